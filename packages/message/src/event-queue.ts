@@ -1,0 +1,98 @@
+import { AgentScopeError } from "./error.ts"
+
+type Mergeable = { readonly type: string; readonly index?: number; readonly msgId?: string; readonly text?: string }
+
+/**
+ * One producer that never waits, one consumer that iterates. Past `limit` waiting items, neighbouring text deltas of one
+ * block are joined: nothing is lost, memory stays bounded by the text itself, and the source is never paused.
+ */
+export class EventQueue<T extends { readonly type: string }> implements AsyncIterableIterator<T> {
+  #items: (T | undefined)[] = []
+  #head = 0
+  #done = false
+  #failure: { readonly error: unknown } | undefined
+  #wake: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void } | undefined
+  readonly #onReturn: (() => void) | undefined
+  readonly #limit: number
+
+  /** `onReturn` runs once when the consumer leaves before the end. */
+  constructor(onReturn?: () => void, limit = 4096) {
+    this.#onReturn = onReturn
+    this.#limit = limit
+  }
+
+  push(item: T): void {
+    const wake = this.#wake
+    if (wake) {
+      this.#wake = undefined
+      wake.resolve({ done: false, value: item })
+    } else if (!this.#done && !(this.#items.length - this.#head >= this.#limit && this.#join(item))) {
+      this.#items.push(item)
+    }
+  }
+
+  #join(item: T): boolean {
+    const last = this.#items.at(-1) as Mergeable | undefined
+    const next = item as Mergeable
+    if (last?.type !== next.type || (next.type !== "text_delta" && next.type !== "thinking_delta")) return false
+    if (last.index !== next.index || last.msgId !== next.msgId) return false
+    this.#items[this.#items.length - 1] = { ...last, text: (last.text ?? "") + (next.text ?? "") } as unknown as T
+    return true
+  }
+
+  end(): void {
+    this.#done = true
+    const wake = this.#wake
+    this.#wake = undefined
+    wake?.resolve({ done: true, value: undefined })
+  }
+
+  fail(error: unknown): void {
+    if (this.#done) return
+    this.#done = true
+    const wake = this.#wake
+    this.#wake = undefined
+    if (wake) wake.reject(error)
+    else this.#failure = { error }
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    if (this.#head < this.#items.length) {
+      const value = this.#items[this.#head] as T
+      this.#items[this.#head++] = undefined
+      if (this.#head === this.#items.length) {
+        this.#items = []
+        this.#head = 0
+      }
+      return Promise.resolve({ done: false, value })
+    }
+    if (this.#failure) {
+      const { error } = this.#failure
+      this.#failure = undefined
+      return Promise.reject(error)
+    }
+    if (this.#done) return Promise.resolve({ done: true, value: undefined })
+    if (this.#wake) {
+      const message = "A stream has one consumer: the next item was asked for twice before the first came."
+      return Promise.reject(new AgentScopeError({ code: "invalid_argument", message }))
+    }
+    return new Promise((resolve, reject) => {
+      this.#wake = { resolve, reject }
+    })
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    this.#items = []
+    this.#head = 0
+    this.#failure = undefined
+    if (!this.#done) {
+      this.end()
+      this.#onReturn?.()
+    }
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+}

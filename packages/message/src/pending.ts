@@ -1,0 +1,81 @@
+import type { MediaBlock, TextBlock, ToolResultBlock, ToolResultState, ToolUseBlock } from "./blocks.ts"
+import { AgentScopeError } from "./error.ts"
+import type { JsonObject, JsonValue } from "./json.ts"
+
+/**
+ * A tool call that waits: for a person's approval, or for a result from outside. `digest` binds an answer to exactly this
+ * call and input; `suggestedRules` are what "always" could remember.
+ */
+export interface PendingCall {
+  readonly toolUse: ToolUseBlock
+  readonly kind: "approval" | "external"
+  readonly reason?: string
+  readonly digest: string
+  readonly suggestedRules?: readonly string[]
+}
+
+/** A decision about one pending call, as plain data. `input` replaces the call's; `remember` are rules to allow from now on. */
+export interface Approval {
+  readonly toolUseId: string
+  readonly digest: string
+  readonly decision: "approve" | "deny"
+  readonly input?: JsonObject
+  readonly reason?: string
+  readonly remember?: readonly string[]
+}
+
+/** Answers to pending calls, as plain data: give them to `agent.resume`. */
+export interface Resume {
+  readonly results?: readonly ToolResultBlock[]
+  readonly approvals?: readonly Approval[]
+}
+
+/** Lets a pending call run, with another input if given; `remember` adds rules that allow calls like it from now on. */
+export function approve(
+  pending: PendingCall,
+  options: { input?: JsonObject | undefined; remember?: readonly string[] | undefined } = {},
+): Approval {
+  return {
+    toolUseId: pending.toolUse.id,
+    digest: pending.digest,
+    decision: "approve",
+    ...(options.input && { input: options.input }),
+    ...(options.remember && { remember: options.remember }),
+  }
+}
+
+/** Refuses a pending call; the reason is told to the model. */
+export function deny(pending: PendingCall, reason?: string): Approval {
+  const { toolUse, digest } = pending
+  return { toolUseId: toolUse.id, digest, decision: "deny", ...(reason !== undefined && { reason }) }
+}
+
+const isBlock = (value: unknown): value is TextBlock | MediaBlock =>
+  typeof value === "object" &&
+  value !== null &&
+  "type" in value &&
+  ((value.type === "text" && "text" in value) ||
+    (["image", "audio", "video", "file"].includes(value.type as string) && "source" in value))
+
+/**
+ * Answers a call from outside. A string or blocks are shown to the model as they are; any other JSON value is shown as
+ * JSON and kept as `structured`. The state is `success` unless given.
+ * @throws AgentScopeError `invalid_argument` when the value is no JSON.
+ */
+export function toolResult(
+  toolUse: ToolUseBlock,
+  output: string | readonly (TextBlock | MediaBlock)[] | JsonValue,
+  options: { state?: ToolResultState | undefined } = {},
+): ToolResultBlock {
+  const head = { type: "tool_result", id: toolUse.id, name: toolUse.name, state: options.state ?? "success" } as const
+  if (typeof output === "string") return { ...head, output: [{ type: "text", text: output }] }
+  if (Array.isArray(output) && output.length > 0 && output.every(isBlock)) return { ...head, output }
+  const text = JSON.stringify(output) as string | undefined
+  if (text === undefined) {
+    throw new AgentScopeError({
+      code: "invalid_argument",
+      message: `toolResult for "${toolUse.name}" (${toolUse.id}): the output is no JSON value. Give text, blocks or JSON; null for "nothing".`,
+    })
+  }
+  return { ...head, output: [{ type: "text", text }], structured: output }
+}
