@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { startLoopback } from "./fixtures/loopback-openai.ts"
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** Runs a program on the packages' sources as a user's terminal would, against an endpoint on the loopback address. */
+function run(program: string, url: string, flags: readonly string[] = []) {
+  const child = spawn(process.execPath, ["--conditions=@agentscope-ts/source", ...flags, path(program)], {
+    cwd: path("./fixtures"),
+    env: { ...process.env, OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${url}/v1`, NODE_NO_WARNINGS: "1" },
+  })
+  let output = ""
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  return new Promise<{ output: string; status: number | null }>((resolve) =>
+    child.on("close", (status) => resolve({ output, status })),
+  )
+}
+
+it("01-quickstart asks the weather tool and answers", async () => {
+  await using server = await startLoopback((_, count) =>
+    count === 1 ? { name: "get_weather", arguments: '{"city":"Hangzhou"}' } : { text: "Yes, take one." },
+  )
+  const { output, status } = await run("./01-quickstart.ts", server.url, ["--import", path("./fixtures/local-weather.mjs")])
+  expect({ output, status }).toEqual({ output: "Yes, take one.\n", status: 0 })
+  expect(server.requests).toHaveLength(2)
+  expect(server.requests[0]?.tools?.[0]?.function.name).toBe("get_weather")
+  expect(JSON.stringify(server.requests[1]?.messages)).toContain("rain, 14 °C")
+})
+
+it("03-structured-output reads a receipt into a typed object, by an agent and by the model alone", async () => {
+  const receipt = { shop: "Corner", date: "2026-11-30", total: 3.5, lines: [{ item: "Bread", price: 3.5 }] }
+  await using server = await startLoopback((request) =>
+    request.tools ? { name: "generate_response", arguments: JSON.stringify(receipt) } : { text: '{"mood":"positive","score":0.9}' },
+  )
+  const { output, status } = await run("./03-structured-output.ts", server.url)
+  expect({ output, status }).toEqual({ output: "Corner 3.5 [ 'Bread' ]\npositive\n", status: 0 })
+  expect(JSON.stringify(server.requests[0]?.messages)).toContain("data:image/jpeg;base64,")
+  expect(server.requests[1]?.response_format).toMatchObject({ type: "json_schema" })
+})
+
+it("16-testing passes under node's test runner", async () => {
+  const { output, status } = await run("./16-testing.ts", "http://127.0.0.1:9", ["--test-reporter=tap"])
+  expect(output).toContain("# pass 1")
+  expect(status).toBe(0)
+})
