@@ -27,11 +27,13 @@ const kept = /^npm_config_(registry|userconfig|globalconfig|cache|proxy|https_pr
 const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key) || kept.test(key)))
 
 function run(command, commandArgs, cwd, hint) {
-  // the child's stdout is our stderr: whatever a package manager prints must not mix with the task's output
-  const done = spawnSync(command, commandArgs, { cwd, env, stdio: ["ignore", 2, 2], shell: windows })
+  // what a package manager prints is shown only when it fails: a user reads one line per step, and stdout stays the task's
+  const done = spawnSync(command, commandArgs, { cwd, env, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", shell: windows })
   if (done.signal === "SIGINT") process.exit(130)
   if (done.error) fail(`cannot start ${command}: ${done.error.message}. ${hint}`)
-  if (done.status !== 0) fail(`${command} ${commandArgs[0]} failed with status ${done.status ?? done.signal}. ${hint}`, done.status || 1)
+  if (done.status === 0) return
+  process.stderr.write(`${done.stdout}${done.stderr}`)
+  fail(`${command} ${commandArgs[0]} failed with status ${done.status ?? done.signal}. ${hint}`, done.status || 1)
 }
 
 function nodeIsRight() {
