@@ -1,1 +1,8 @@
-export {}
+export { captureContent, setCaptureContent } from "./capture.ts"
+export { inputMessages, outputMessages, systemInstructions, toolDefinitions } from "./content.ts"
+export { agentScope, genAi } from "./gen-ai.ts"
+export type { TracingErrorCode } from "./error.ts"
+export { loadTracing, tracingReady } from "./otel.ts"
+export { redact } from "./redact.ts"
+export { type AttributeValue, type Operation, type Span, startSpan } from "./span.ts"
+export { traced } from "./traced.ts"
