@@ -3,7 +3,7 @@ const mask = "[redacted]"
 // Keys and tokens by their known beginnings. `sk-` may stand inside a word ("task-…"), so a hit is looked at again.
 const tokens =
   /(?:sk-[\w-]{16,}|(?:xai|pplx|glpat|xox[a-z])-[\w-]{16,}|(?:gsk|hf|r8|npm|gh[a-z])_[A-Za-z0-9]{20,}|github_pat_\w{20,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|eyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?)/g
-const authorization = /\b(bearer|basic)(\s+)[\w.~+/=-]{8,}/gi
+const authorization = /\b((?:bearer|basic)\s+)([\w.~+/=-]{8,})/gi
 // a name, then = or : (also inside JSON, also JSON inside JSON), then the value
 const named =
   /((?:api|access|secret|private|account|subscription)[-_]?key|(?:access|auth|refresh|session|bearer|api)[-_]?token|(?:client|app|api)[-_]?secret|passw(?:or)?d)(\\*["']?\s*[:=]\s*)(?:(\\*["'])([^"'\\]{4,})|([^\s"'\\&,;()[\]{}]{6,}))/gi
@@ -14,6 +14,11 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]
 function maskToken(hit: string, at: number, text: string): string {
   const before = at === 0 ? "" : text.charAt(at - 1)
   return /[A-Za-z0-9]/.test(before) || !/\d/.test(hit) ? hit : mask
+}
+
+// "bearer of news" and "basic arithmetic" are words
+function maskAuthorization(hit: string, scheme: string, value: string): string {
+  return /^[A-Za-z]+[.-]?$/.test(value) ? hit : scheme + mask
 }
 
 function maskNamed(
@@ -66,7 +71,7 @@ export function redact(text: string): string {
   const result = text
     .replace(environment, mask)
     .replace(tokens, maskToken)
-    .replace(authorization, `$1$2${mask}`)
+    .replace(authorization, maskAuthorization)
     .replace(named, maskNamed)
     .replace(userInfo, `$1${mask}$2`)
   return result.includes("-----BEGIN") ? result.replace(privateKey, mask) : result
