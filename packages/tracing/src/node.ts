@@ -91,7 +91,12 @@ export async function initTracing(options: TracingOptions): Promise<Tracing> {
         "initTracing: an OpenTelemetry SDK is registered in this process. Shut down the tracing that runs first; with an SDK of your own, spans are made without initTracing (setCaptureContent(true) adds content).",
     })
   }
-  const exporters = urls.map((url) => new OTLPTraceExporter(url === undefined ? {} : { url }))
+  // a collector that is away holds a program's end up for this long; the default of the exporter is 10 s
+  const timeoutSet = ["OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"].some(
+    (name) => process.env[name],
+  )
+  const timeout = timeoutSet ? {} : { timeoutMillis: 3000 }
+  const exporters = urls.map((url) => new OTLPTraceExporter({ ...timeout, ...(url !== undefined && { url }) }))
   const sdk = new NodeSDK({
     serviceName,
     traceExporter: new Fanout(exporters),
