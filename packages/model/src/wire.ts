@@ -1,1 +1,30 @@
-export {}
+export { apiKeyFrom, environment } from "./wire/api-key.ts"
+export { ConversationBodies } from "./wire/body-pool.ts"
+export { ConversationBody, type EncodeMessage } from "./wire/conversation-body.ts"
+export type { Exchange, ResponseHeaders, SendOptions, Transport } from "./wire/exchange.ts"
+export { FetchTransport, readResponse } from "./wire/fetch-transport.ts"
+export {
+  failureIn,
+  failureOf,
+  httpError,
+  type HttpFailure,
+  retryAfterMs,
+  toldError,
+  type ToldFailure,
+} from "./wire/http-error.ts"
+export { wireJson } from "./wire/json.ts"
+export { malformed, parseJson } from "./wire/malformed.ts"
+export { NdjsonReader } from "./wire/ndjson.ts"
+export {
+  postBody,
+  postJson,
+  postNdjson,
+  type PostOptions,
+  postSse,
+  TextCollector,
+  type TextReader,
+} from "./wire/post.ts"
+export { type SseEvent, type SseListener, SseReader } from "./wire/sse.ts"
+export { joinUrl, type Target, targetOf } from "./wire/target.ts"
+export { transportOf } from "./wire/transport.ts"
+export { Utf8Decoder } from "./wire/utf8.ts"
