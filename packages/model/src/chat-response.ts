@@ -1,0 +1,28 @@
+import type {
+  AudioBlock,
+  ChatUsage,
+  ImageBlock,
+  StopReason,
+  TextBlock,
+  ThinkingBlock,
+  ToolUseBlock,
+} from "@agentscope-ts/message"
+
+/** What a model can say. */
+export type ChatContent = TextBlock | ThinkingBlock | ToolUseBlock | AudioBlock | ImageBlock
+
+/** Everything a model has said so far. `id` is the provider's once it is known; `createdAt` is ISO 8601 in UTC. */
+export interface ChatSnapshot {
+  readonly id: string
+  readonly model: string
+  readonly createdAt: string
+  readonly content: readonly ChatContent[]
+  /** Absent until the end, and wherever the provider reported none. */
+  readonly usage?: ChatUsage
+}
+
+/** A finished answer. `structured` is the validated value when the request had a schema. */
+export interface ChatResponse<T = unknown> extends ChatSnapshot {
+  readonly stopReason: StopReason
+  readonly structured?: T
+}

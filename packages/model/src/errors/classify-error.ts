@@ -1,0 +1,226 @@
+import { isRetryableCode, type ModelErrorCode } from "./model-error.ts"
+
+/** What is known of a provider's failure; every part is optional, and `code` and `type` are the provider's own words. */
+export interface ProviderFailure {
+  /** HTTP status; absent for an error inside a stream. */
+  readonly status?: number | undefined
+  readonly code?: string | number | undefined
+  readonly type?: string | undefined
+  readonly message?: string | undefined
+}
+
+/** The framework's name for a failure, and whether making the same call again can help. */
+export interface ErrorClass {
+  readonly code: ModelErrorCode
+  readonly retryable: boolean
+}
+
+/** Words that providers use as `code`, `type` or `status`, lower case, words joined by `_`. */
+const byWord: Readonly<Record<string, ModelErrorCode>> = {
+  context_length_exceeded: "context_overflow",
+  context_window_exceeded: "context_overflow",
+  model_context_window_exceeded: "context_overflow",
+  exceed_context_size_error: "context_overflow",
+  request_too_large: "context_overflow",
+  content_filter: "content_filtered",
+  content_policy_violation: "content_filtered",
+  data_inspection_failed: "content_filtered",
+  datainspectionfailed: "content_filtered",
+  responsibleaipolicyviolation: "content_filtered",
+  insufficient_quota: "quota_exceeded",
+  quota_exceeded: "quota_exceeded",
+  insufficient_balance: "quota_exceeded",
+  billing_error: "quota_exceeded",
+  billing_hard_limit_reached: "quota_exceeded",
+  billing_not_active: "quota_exceeded",
+  arrearage: "quota_exceeded",
+  allocationquota_freetieronly: "quota_exceeded",
+  rate_limit_exceeded: "rate_limited",
+  rate_limit_error: "rate_limited",
+  rate_limited: "rate_limited",
+  too_many_requests: "rate_limited",
+  resource_exhausted: "rate_limited",
+  throttling: "rate_limited",
+  throttling_ratequota: "rate_limited",
+  throttling_allocationquota: "rate_limited",
+  throttling_burstrate: "rate_limited",
+  throttlingexception: "rate_limited",
+  limitrequests: "rate_limited",
+  overloaded: "overloaded",
+  overloaded_error: "overloaded",
+  engine_overloaded: "overloaded",
+  engine_overloaded_error: "overloaded",
+  model_overloaded: "overloaded",
+  server_overloaded: "overloaded",
+  slow_down: "overloaded",
+  service_unavailable: "overloaded",
+  service_unavailable_error: "overloaded",
+  serviceunavailable: "overloaded",
+  unavailable: "overloaded",
+  provider_unavailable: "overloaded",
+  modelserviceunavailable: "overloaded",
+  authentication_error: "authentication",
+  invalid_api_key: "authentication",
+  invalidapikey: "authentication",
+  incorrect_api_key: "authentication",
+  api_key_invalid: "authentication",
+  unauthenticated: "authentication",
+  unauthorized: "authentication",
+  permission_error: "permission_denied",
+  permission_denied: "permission_denied",
+  access_denied: "permission_denied",
+  accessdenied: "permission_denied",
+  accessdenied_unpurchased: "permission_denied",
+  model_accessdenied: "permission_denied",
+  forbidden: "permission_denied",
+  unsupported_country_region_territory: "permission_denied",
+  not_found: "not_found",
+  not_found_error: "not_found",
+  model_not_found: "not_found",
+  modelnotfound: "not_found",
+  deployment_not_found: "not_found",
+  deploymentnotfound: "not_found",
+  timeout: "timeout",
+  timeout_error: "timeout",
+  request_timeout: "timeout",
+  requesttimeout: "timeout",
+  deadline_exceeded: "timeout",
+  responsetimeout: "timeout",
+  internal: "server_error",
+  internal_error: "server_error",
+  internalerror: "server_error",
+  internal_server_error: "server_error",
+  server_error: "server_error",
+  api_error: "server_error",
+  systemerror: "server_error",
+  modelservingerror: "server_error",
+  unimplemented: "unsupported",
+  not_supported: "unsupported",
+  unsupported_parameter: "unsupported",
+  unsupported_value: "unsupported",
+  invalid_request: "invalid_request",
+  invalid_request_error: "invalid_request",
+  invalid_argument: "invalid_request",
+  string_above_max_length: "invalid_request",
+  invalidparameter: "invalid_request",
+  failed_precondition: "invalid_request",
+}
+
+/** Words so general that a message or a status may say it better. */
+const vague: ReadonlySet<ModelErrorCode> = new Set(["invalid_request", "server_error", "not_found", "rate_limited"])
+
+const subject = "(?:prompt|input|context|request|messages?|conversation|tokens?)"
+/** A prompt that does not fit. Each pattern needs both the thing that is too long and the limit that it passes. */
+const overflow: readonly RegExp[] = [
+  /context[_ ]length[_ ]exceeded/,
+  /(?:maximum|max|available|model's) context (?:length|window|size)/,
+  /exceed(?:s|ed|ing)?\b.{0,40}\bcontext (?:length|window|size|limit)/,
+  /context (?:length|window|size|limit) (?:is |was |has been )?(?:exceed|overflow|reached)/,
+  /(?:larger|longer|bigger|greater) than (?:the |its )?(?:model's )?context/,
+  /prompt (?:is )?too (?:long|large)/,
+  new RegExp(`\\b${subject} (?:is |are |was )?too (?:long|large) for (?:the |this )?(?:model|context)`),
+  /input (?:is )?too long for requested model/,
+  /(?:input|prompt) (?:tokens?|token count|length)\b.{0,40}\bexceed(?:s|ed)?\b.{0,60}\b(?:maximum|limit|allowed|max)/,
+  /range of input length should be/,
+  /maximum prompt length is \d/,
+  /reduce the length of (?:the |your )?(?:messages|prompt|input|conversation)/,
+  /too many tokens in (?:the |your )?(?:prompt|input|messages)/,
+]
+/** Limits of traffic or of the answer, which talk of tokens too. */
+const traffic =
+  /per[- ](?:second|min(?:ute)?|hour|day|month|week)|\b(?:tpm|rpm|tpd|rpd)\b|rate[- ]?limit|too many requests|quota|throttl|concurren/
+const answer = /\bmax_?(?:completion_|output_|new_)?tokens\b.{0,60}\b(?:must|should|at most|less than|between|invalid)/
+
+const quota =
+  /insufficient (?:quota|balance|credits?|funds)|exceeded your current quota|credit balance is too low|out of credits|billing (?:details|hard limit|is not|issue)|payment required|arrears|overdue|usage limit reached/
+/** A limit that lifts by itself: some providers use the words of an exhausted account for it. */
+const passing = /retry in \d|try again in \d|per (?:second|minute)/
+const filtered =
+  /content (?:management )?(?:policy|filter)|safety (?:system|filter|settings)|inappropriate content|flagged (?:as|by)|violat\w+ .{0,30}(?:usage|content|safety) polic/
+const overloadedText =
+  /overloaded|over capacity|at capacity|capacity (?:is )?(?:exceeded|exhausted)|server (?:is )?busy/
+const timeoutText = /timed? ?out|deadline exceeded/
+
+/**
+ * Names a provider's failure: by the provider's own code first, then by the text, then by the HTTP status. Nothing known
+ * at all is a `server_error`.
+ */
+export function classifyError(failure: ProviderFailure): ErrorClass {
+  const code = codeOf(failure)
+  return { code, retryable: isRetryableCode(code) }
+}
+
+function codeOf({ status, code, type, message }: ProviderFailure): ModelErrorCode {
+  const words = [wordOf(code), wordOf(type)]
+  const named = words.flatMap((word) => byWord[word] ?? [])
+  const exact = named.find((found) => !vague.has(found))
+  if (exact === "context_overflow" || exact === "content_filtered" || exact === "quota_exceeded") return exact
+
+  const text = (message ?? "").toLowerCase()
+  const numeric = typeof code === "number" ? code : /^\d{3}$/.test(words[0] ?? "") ? Number(code) : undefined
+  const http = status !== undefined && status >= 400 ? status : (numeric ?? status)
+  if (isContextOverflow(text, http)) return "context_overflow"
+  if (quota.test(text) && (http === undefined || (http < 500 && http !== 401))) {
+    return passing.test(text) ? "rate_limited" : "quota_exceeded"
+  }
+  if (exact) return exact
+  if (filtered.test(text) && (http === undefined || http < 500)) return "content_filtered"
+  if (named.includes("rate_limited")) return "rate_limited"
+  const byStatus = http === undefined ? undefined : codeOfStatus(http)
+  if (byStatus === "server_error" || byStatus === undefined) {
+    if (overloadedText.test(text)) return "overloaded"
+    if (timeoutText.test(text)) return "timeout"
+  }
+  // a status says more than a vague word, but for 400 and 500, which say nothing
+  if (byStatus !== undefined && byStatus !== "invalid_request" && byStatus !== "server_error") return byStatus
+  return named[0] ?? byStatus ?? "server_error"
+}
+
+/** `RESOURCE_EXHAUSTED`, `Throttling.RateQuota`, `rate-limit exceeded` → words of lower case joined by `_`. */
+const wordOf = (word: string | number | undefined): string =>
+  word === undefined
+    ? ""
+    : String(word)
+        .trim()
+        .toLowerCase()
+        .replace(/[\s.-]+/g, "_")
+
+function isContextOverflow(text: string, status: number | undefined): boolean {
+  if (text === "" || (status !== undefined && status >= 500)) return false
+  if (status === 401 || status === 403 || status === 429) return false
+  if (traffic.test(text) || answer.test(text)) return false
+  return overflow.some((pattern) => pattern.test(text))
+}
+
+function codeOfStatus(status: number): ModelErrorCode | undefined {
+  switch (status) {
+    case 401:
+      return "authentication"
+    case 402:
+      return "quota_exceeded"
+    case 403:
+      return "permission_denied"
+    case 404:
+      return "not_found"
+    case 408:
+    case 504:
+    case 524:
+      return "timeout"
+    case 409:
+    case 425:
+      return "server_error"
+    case 413:
+      return "context_overflow"
+    case 415:
+    case 501:
+      return "unsupported"
+    case 429:
+      return "rate_limited"
+    case 503:
+    case 529:
+      return "overloaded"
+    default:
+      if (status >= 500) return "server_error"
+      return status >= 400 ? "invalid_request" : undefined
+  }
+}

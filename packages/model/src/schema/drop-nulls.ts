@@ -1,0 +1,76 @@
+import type { JsonSchema, Schema } from "@agentscope-ts/message"
+import { jsonSchemaOf } from "./json-schema-of.ts"
+
+/**
+ * The value without the nulls that stand for "absent": those of optional properties that take no null. A strict schema
+ * makes models write them. The same value when there are none.
+ */
+export function dropNulls(schema: Schema, value: unknown): unknown {
+  if (!holdsNull(value)) return value
+  const root = jsonSchemaOf(schema)
+  return drop(root, value, root)
+}
+
+function holdsNull(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === null
+  if (Array.isArray(value)) return value.some(holdsNull)
+  for (const key in value) if (holdsNull((value as Record<string, unknown>)[key])) return true
+  return false
+}
+
+function drop(schema: unknown, value: unknown, root: JsonSchema): unknown {
+  if (typeof value !== "object" || value === null) return value
+  const branches = branchesOf(schema, root)
+  if (Array.isArray(value)) {
+    const items = branches.find(({ items }) => typeof items === "object" && !Array.isArray(items))?.items
+    const tuple = branches.find(({ prefixItems }) => Array.isArray(prefixItems))?.["prefixItems"] as
+      | unknown[]
+      | undefined
+    return value.map((item, i) => drop(tuple?.[i] ?? items, item, root))
+  }
+  const out: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) {
+    const owners = branches.filter(({ properties }) => properties !== undefined && Object.hasOwn(properties, key))
+    const isOptional = owners.length > 0 && owners.every(({ required }) => !required?.includes(key))
+    if (item === null && isOptional && !owners.some(({ properties }) => takesNull(properties?.[key], root))) continue
+    const extra = branches.find(({ additionalProperties }) => typeof additionalProperties === "object")
+    out[key] = drop(owners[0]?.properties?.[key] ?? extra?.["additionalProperties"], item, root)
+  }
+  return out
+}
+
+/** The schema and what it is made of, references followed. */
+function branchesOf(schema: unknown, root: JsonSchema, depth = 0): readonly JsonSchema[] {
+  if (typeof schema !== "object" || schema === null || depth > 16) return []
+  const node = schema as JsonSchema
+  const parts = [node["anyOf"], node["oneOf"], node["allOf"]].filter(Array.isArray).flat()
+  const target = typeof node["$ref"] === "string" ? resolveRef(root, node["$ref"]) : undefined
+  return [node, ...[target, ...parts].flatMap((part) => branchesOf(part, root, depth + 1))]
+}
+
+function takesNull(schema: unknown, root: JsonSchema): boolean {
+  if (schema === undefined || schema === true) return true
+  if (schema === false) return false
+  const branches = branchesOf(schema, root)
+  const says = branches.some(
+    ({ type, enum: values, const: value }) => type !== undefined || values || value !== undefined,
+  )
+  if (!says) return true
+  return branches.some(
+    ({ type, enum: values, const: value }) =>
+      type === "null" || (Array.isArray(type) && type.includes("null")) || values?.includes(null) || value === null,
+  )
+}
+
+/** What a reference inside the document (`#`, `#/$defs/node`) points to. */
+export function resolveRef(root: JsonSchema, ref: string): JsonSchema | undefined {
+  if (ref === "#") return root
+  if (!ref.startsWith("#/")) return undefined
+  let at: unknown = root
+  for (const step of ref.slice(2).split("/")) {
+    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~")
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined
+    at = (at as Record<string, unknown>)[key]
+  }
+  return typeof at === "object" && at !== null ? (at as JsonSchema) : undefined
+}

@@ -1,0 +1,26 @@
+import type { ChatDelta, ChatUsage, StopReason } from "@agentscope-ts/message"
+
+/** How a call ended. Figures that the provider did not send are left out; `id` is the provider's id of the response. */
+export interface CallEnd {
+  id?: string | undefined
+  stopReason: StopReason
+  usage?: { [K in keyof ChatUsage]?: ChatUsage[K] | undefined } | undefined
+  /** The value for the request's schema, from a provider that parses it itself; otherwise it is parsed from the text. */
+  structured?: unknown
+}
+
+/** Where a provider puts what its model says. */
+export interface CallSink {
+  /** Whether the caller wants a stream; if not, the provider makes a non-streaming request. */
+  readonly streaming: boolean
+  /** Tells the provider's response id before the end, so that snapshots carry it. Need not be called. */
+  begin(head: { id?: string | undefined }): void
+  /**
+   * Adds a delta; consumers get this very object. Opening a block closes an open text or thinking block; a tool call is
+   * closed when a later block opens and its arguments are complete, else at the end: `block_end` is for whole blocks
+   * (media, blocks with opaque data). Several blocks may be open at once, told apart by `index`.
+   */
+  emit(delta: ChatDelta): void
+  /** Ends the response and closes what is open. Called again, it adds to what it said before. */
+  finish(end: CallEnd): void
+}

@@ -1,0 +1,116 @@
+import { ambient, type ChatDelta, type ChatUsage, isoNow, newId, type StopReason } from "@agentscope-ts/message"
+import type { ChatContent, ChatResponse } from "../chat-response.ts"
+import { BlockAssembler } from "./block-assembler.ts"
+import type { CallEnd, CallSink } from "./call-sink.ts"
+import type { ChatStreamSink } from "./chat-stream.ts"
+
+/** Collects one call's answer and passes its deltas on: the sink that a provider fills. */
+export class ResponseBuilder implements CallSink {
+  readonly streaming: boolean
+  /** The model that answers: a fallback may put another in its place. */
+  model: string
+  readonly createdAt = isoNow()
+  readonly startedAt = ambient().now()
+  /** Whether something has come that a consumer may have seen: from then on nothing is tried again. */
+  started = false
+  /** Whether the provider has said how it ended. */
+  finished = false
+  usage: ChatUsage | undefined
+  stopReason: StopReason = "interrupted"
+  /** Given by a provider that parses the answer itself. */
+  structured: unknown
+  #id = ""
+  /** After a failure or an abort: what still comes from the provider is no longer heard. */
+  #closed = false
+  #sink: ChatStreamSink | undefined
+  #blocks = new BlockAssembler()
+
+  constructor(model: string, streaming: boolean) {
+    this.model = model
+    this.streaming = streaming
+    this.#blocks.onClose = (at, block) => this.#blockEnd(at, block)
+  }
+
+  /** The provider's id once known, one of our own until then. */
+  get id(): string {
+    if (this.#id === "") this.#id = newId()
+    return this.#id
+  }
+
+  get sink(): ChatStreamSink | undefined {
+    return this.#sink
+  }
+
+  /** Sets the consumer; what has come before is told to it first. */
+  attach(sink: ChatStreamSink): void {
+    this.#sink = sink
+    if (this.started) this.#blocks.replay((delta) => this.#pass(delta))
+  }
+
+  begin({ id }: { id?: string | undefined }): void {
+    if (id) this.#id = id
+  }
+
+  emit(delta: ChatDelta): void {
+    if (this.#closed || this.finished) return
+    // an empty delta opens nothing: a block that stays empty is no block
+    if ((delta.type === "text_delta" || delta.type === "thinking_delta") && delta.text === "") return
+    this.started = true
+    const at = this.#blocks.add(delta)
+    if (delta.type === "block_end") return
+    this.#sink?.onDelta?.(at === delta.index ? delta : { ...delta, index: at })
+  }
+
+  #pass(delta: ChatDelta): void {
+    const sink = this.#sink
+    if (sink === undefined) return
+    sink.onDelta?.(delta)
+    if (delta.type === "block_end" && delta.block.type === "tool_use") sink.onToolUse?.(delta.block)
+  }
+
+  #blockEnd(index: number, block: ChatContent): void {
+    if (this.#sink) this.#pass({ type: "block_end", index, block })
+  }
+
+  finish(end: CallEnd): void {
+    if (this.#closed) return
+    this.begin(end)
+    if (end.usage) this.usage = this.#usage(end.usage)
+    if (end.structured !== undefined) this.structured = end.structured
+    const cut = end.stopReason !== "stop" && end.stopReason !== "tool_use"
+    this.finished = true
+    const calls = this.#blocks.closeAll(cut)
+    this.stopReason = end.stopReason === "stop" && calls ? "tool_use" : end.stopReason
+  }
+
+  #usage(given: NonNullable<CallEnd["usage"]>): ChatUsage | undefined {
+    const { inputTokens, outputTokens, timeMs, ...rest } = given
+    const known = Object.entries({ ...this.usage, ...rest }).filter(([, value]) => value !== undefined)
+    const input = inputTokens ?? this.usage?.inputTokens
+    const output = outputTokens ?? this.usage?.outputTokens
+    if (input === undefined && output === undefined) return undefined
+    return {
+      ...Object.fromEntries(known),
+      inputTokens: input ?? 0,
+      outputTokens: output ?? 0,
+      timeMs: timeMs ?? ambient().now() - this.startedAt,
+    }
+  }
+
+  /** Forgets an attempt that failed before it said anything. */
+  reset(): void {
+    this.#id = ""
+    this.usage = undefined
+  }
+
+  /** Ends a call that failed: nothing that still comes is heard. */
+  fail(aborted: boolean): void {
+    this.#closed = true
+    this.stopReason = aborted ? "interrupted" : "error"
+  }
+
+  response(): ChatResponse {
+    const { id, model, createdAt, usage, stopReason } = this
+    return { id, model, createdAt, content: this.#blocks.content(), ...(usage && { usage }), stopReason }
+  }
+}
