@@ -1,1 +1,7 @@
-export {}
+export type { Cassette } from "./cassette.ts"
+export type { ReplayOptions } from "./replay-options.ts"
+export { type ReplayedRequest, type ReplayServer, startReplayServer } from "./replay-server.ts"
+export { ScriptedModel } from "./scripted-model.ts"
+export type { ScriptedAnswer, ScriptedStep, ScriptedToolUse } from "./scripted-step.ts"
+export type { Chunking } from "./split-body.ts"
+export type { TestingErrorCode } from "./testing-error.ts"
