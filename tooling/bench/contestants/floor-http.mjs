@@ -1,0 +1,26 @@
+// The same loop over node:http with kept-alive connections.
+import { Agent, request } from "node:http"
+import { bareLoop } from "./loop.mjs"
+
+export async function open({ url, tools }) {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY })
+  const { hostname, port, pathname } = new URL(`${url}/chat/completions`)
+  const post = (body, onText) =>
+    new Promise((resolve, reject) => {
+      const bytes = Buffer.from(body)
+      const headers = {
+        "content-type": "application/json",
+        authorization: "Bearer bench",
+        "content-length": bytes.length,
+      }
+      const sent = request({ agent, hostname, port, path: pathname, method: "POST", headers }, (response) => {
+        response.setEncoding("utf8")
+        response.on("data", onText)
+        response.on("end", resolve)
+        response.on("error", reject)
+      })
+      sent.on("error", reject)
+      sent.end(bytes)
+    })
+  return { agent: bareLoop(post, tools) }
+}

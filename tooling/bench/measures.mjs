@@ -1,0 +1,346 @@
+// Every measure: which job runs with which arguments, and the rows that come of it with their targets. A row's `figure` is what
+// one contestant shows; `value` is what is judged, from the results of one repetition by contestant: the ratio to `floor` in
+// the same repetition unless said otherwise. `target` is what we aim at; past `failAbove` a change is not done.
+
+/** @typedef {{ id: string, label: string, unit: string, figure?: (result: any) => number, value: (rep: Record<string, any>, name: string) => number, compared: string, target?: number, failAbove?: number, more?: boolean }} Row */
+
+const ratio = (figure) => ({
+  figure,
+  compared: "× floor",
+  value: (rep, name) => figure(rep[name]) / figure(rep.floor),
+})
+const difference = (figure, unit) => ({
+  figure,
+  compared: `${unit} over floor`,
+  value: (rep, name) => figure(rep[name]) - figure(rep.floor),
+})
+const itself = (figure, unit) => ({ figure, compared: unit, value: (rep, name) => figure(rep[name]) })
+
+const ms = (result) => result.ms
+const us = (result) => result.us
+
+/** Fewer runs of everything when only the direction matters. */
+export function measures({ quick }) {
+  const runs = (full, less) => (quick ? less : full)
+  return [
+    {
+      name: "rounds-20",
+      job: "rounds",
+      args: { k: 20, stream: true, warmups: 5, runs: runs(25, 10) },
+      rows: [
+        {
+          id: "rounds-20",
+          label: "CPU a tool round, streamed, K=20",
+          unit: "ms",
+          ...ratio(ms),
+          target: 0.6,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "rounds-20-iterated",
+      job: "rounds",
+      args: { k: 20, stream: true, iterate: true, warmups: 5, runs: runs(25, 10) },
+      rows: [
+        {
+          id: "rounds-20-iterated",
+          label: "the same, events read",
+          unit: "ms",
+          ...ratio(ms),
+          target: 0.6,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "rounds-100",
+      job: "rounds",
+      args: { k: 100, stream: true, warmups: 1, runs: runs(5, 2) },
+      rows: [
+        {
+          id: "rounds-100",
+          label: "CPU a tool round, streamed, K=100",
+          unit: "ms",
+          ...ratio(ms),
+          target: 0.5,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "rounds-json",
+      job: "rounds",
+      args: { k: 20, stream: false, warmups: 5, runs: runs(25, 10) },
+      rows: [
+        {
+          id: "rounds-json",
+          label: "CPU a tool round, JSON, K=20",
+          unit: "ms",
+          ...ratio(ms),
+          target: 0.5,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "growth",
+      job: "growth",
+      args: { k: 200, warmups: 1, runs: runs(4, 2) },
+      rows: [
+        {
+          id: "rounds-late",
+          label: "CPU a tool round, rounds 180–200 of 200",
+          unit: "ms",
+          ...ratio((r) => r.late),
+          target: 0.5,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "deltas-2k",
+      job: "deltas",
+      args: { script: "text", n: 2000, warmups: 10, runs: runs(20, 10) },
+      rows: [
+        {
+          id: "deltas-2k",
+          label: "CPU a text delta, 2,000 deltas",
+          unit: "µs",
+          ...ratio(us),
+          target: 0.6,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "deltas-20k",
+      job: "deltas",
+      args: { script: "text", n: 20_000, warmups: 2, runs: runs(5, 3) },
+      rows: [
+        {
+          id: "deltas-20k",
+          label: "CPU a text delta, 20,000 deltas",
+          unit: "µs",
+          ...ratio(us),
+          target: 0.6,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "args-500",
+      job: "args",
+      args: { n: 500, warmups: 10, runs: runs(20, 10) },
+      rows: [{ id: "args-500", label: "CPU a delta of tool arguments, 500 deltas", unit: "µs", ...ratio(us) }],
+    },
+    {
+      name: "args-5k",
+      job: "args",
+      args: { n: 5000, warmups: 4, runs: runs(8, 4) },
+      rows: [
+        {
+          id: "args-5k",
+          label: "CPU a delta of tool arguments, 5,000 deltas",
+          unit: "µs",
+          ...ratio(us),
+          target: 0.6,
+          failAbove: 1,
+        },
+      ],
+    },
+    {
+      name: "paced",
+      job: "deltas",
+      args: { script: "paced", n: 200, warmups: 1, runs: runs(4, 2) },
+      rows: [
+        {
+          id: "paced",
+          label: "CPU a text delta, one every 2 ms",
+          unit: "µs",
+          ...ratio(us),
+          target: 0.85,
+          failAbove: 1.2,
+        },
+      ],
+    },
+    {
+      name: "first-token",
+      job: "firstToken",
+      args: { warmups: 20, runs: runs(60, 30) },
+      rows: [
+        { id: "first-token", label: "time to the first token", unit: "ms", ...ratio(ms), target: 0.65, failAbove: 1 },
+      ],
+    },
+    fan(10, 23.5, 25, runs),
+    fan(50, 24, 28, runs),
+    inFlight(200, 1000, { perSecond: [1.4, 1], p99: [0.9, 1.2], peakMb: [0.75, 1] }),
+    inFlight(1000, 2000, { perSecond: [1.8, 1], p99: [0.55, 1], peakMb: [0.75, 1] }),
+    {
+      name: "cold",
+      cold: true,
+      args: { tools: "none" },
+      rows: [
+        {
+          id: "cold",
+          label: "process start to first request",
+          unit: "ms",
+          ...difference((r) => r.firstRequestMs, "ms"),
+          target: 25,
+          failAbove: 60,
+        },
+        {
+          id: "cold-rss",
+          label: "memory after import",
+          unit: "MB",
+          ...itself((r) => r.rssMb, "MB"),
+          target: 66,
+          failAbove: 75,
+        },
+      ],
+    },
+    {
+      name: "cold-zod",
+      cold: true,
+      args: { tools: "zod" },
+      rows: [
+        {
+          id: "cold-zod",
+          label: "the same with one zod tool (floor loads zod too)",
+          unit: "ms",
+          ...difference((r) => r.firstRequestMs, "ms"),
+          target: 25,
+          failAbove: 60,
+        },
+      ],
+    },
+    {
+      name: "sessions",
+      job: "sessions",
+      args: { count: runs(200, 60) },
+      tools: "none",
+      rows: [
+        {
+          id: "session",
+          label: "heap of a session of 20 messages",
+          unit: "KB",
+          ...itself((r) => r.sessionKb, "KB"),
+          target: 9.5,
+          failAbove: 12,
+        },
+        {
+          id: "agent",
+          label: "heap of an agent and its session",
+          unit: "KB",
+          ...itself((r) => r.agentKb, "KB"),
+          target: 10.5,
+          failAbove: 14,
+        },
+      ],
+    },
+    {
+      name: "turns",
+      job: "turns",
+      args: quick ? { turns: 1500, at: 1000 } : { turns: 3000, at: 1000 },
+      tools: "none",
+      rows: [
+        {
+          id: "turn-heap",
+          label: "heap a turn of a long conversation",
+          unit: "KB",
+          ...itself((r) => r.kb, "KB"),
+          target: 1,
+          failAbove: 1.5,
+        },
+        { id: "turn-cpu", label: "CPU a turn, turns 900–1,000", unit: "ms", ...ratio(ms), target: 0.5, failAbove: 1 },
+      ],
+    },
+    ...extras(runs),
+  ]
+}
+
+function fan(p, target, failAbove, runs) {
+  return {
+    name: `fan-${p}`,
+    job: "fan",
+    args: { p, warmups: 5, runs: runs(15, 8) },
+    rows: [
+      { id: `fan-${p}`, label: `${p} parallel tools of 20 ms`, unit: "ms", ...itself(ms, "ms"), target, failAbove },
+    ],
+  }
+}
+
+/** `limits`: target and limit of each figure. */
+function inFlight(count, total, limits) {
+  const row = (field, label, unit, more) => ({
+    id: `in-flight-${count}-${field}`,
+    label: `${count.toLocaleString("en")} runs in flight: ${label}`,
+    unit,
+    ...ratio((result) => result[field]),
+    target: limits[field][0],
+    failAbove: limits[field][1],
+    more,
+  })
+  return {
+    name: `in-flight-${count}`,
+    job: "inFlight",
+    reps: 9,
+    args: { inFlight: count, total, warmups: 20 },
+    rows: [
+      row("perSecond", "runs a second", "", true),
+      row("p99", "slowest 1 % of runs", "ms", false),
+      row("peakMb", "peak memory", "MB", false),
+    ],
+  }
+}
+
+/** What only this project has: the same rounds with an exporter on, and with hooks. */
+function extras(runs) {
+  const args = { k: 20, stream: true, warmups: 5, runs: runs(25, 10) }
+  const variant = (key, options) => ({ key, contestant: "agentscope", options })
+  const spansARound = 2
+  const perSpan = (key) => (rep) => ((rep[key].ms - rep.off.ms) * 1000) / (rep[key].spansPerRound ?? spansARound)
+  return [
+    {
+      name: "spans",
+      job: "rounds",
+      args,
+      entries: [variant("off", {}), variant("on", { traced: "plain" }), variant("content", { traced: "content" })],
+      rows: [
+        {
+          id: "spans",
+          label: "an exporter on, a span",
+          unit: "µs",
+          compared: "µs",
+          value: perSpan("on"),
+          target: 20,
+          failAbove: 40,
+        },
+        {
+          id: "spans-content",
+          label: "the same with the content of messages",
+          unit: "µs",
+          compared: "µs",
+          value: perSpan("content"),
+        },
+      ],
+    },
+    {
+      name: "hooks",
+      job: "rounds",
+      args,
+      entries: [variant("off", {}), variant("on", { hooks: true })],
+      rows: [
+        {
+          id: "hooks",
+          label: "six asynchronous hooks, of a round",
+          unit: "%",
+          compared: "%",
+          value: (rep) => (rep.on.ms / rep.off.ms - 1) * 100,
+          target: 5,
+          failAbove: 10,
+        },
+      ],
+    },
+  ]
+}
