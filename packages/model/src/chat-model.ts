@@ -1,5 +1,5 @@
-import type { InferOutput, Schema } from "@agentscope-ts/message"
-import { loadTracing, startSpan } from "@agentscope-ts/tracing"
+import { AgentScopeError, errorJson, type InferOutput, type Schema } from "@agentscope-ts/message"
+import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
 import { orAborted } from "./abortable.ts"
 import type { ChatParams, ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
@@ -8,9 +8,10 @@ import { abortedError, modelError } from "./errors/model-error.ts"
 import type { Formatter, FormatterOption } from "./formatter.ts"
 import type { Dialect } from "./history/dialect.ts"
 import { HistoryGuard } from "./history/history-guard.ts"
+import { perform } from "./perform.ts"
 import { costOf, type ModelPrice, priceOf } from "./prices.ts"
-import { attempts } from "./attempts.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
+import { retrying } from "./retrying.ts"
 import type { CallSink } from "./stream/call-sink.ts"
 import type { ChatStream } from "./stream/chat-stream.ts"
 import { LiveStream } from "./stream/live-stream.ts"
@@ -86,7 +87,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   ): Promise<ChatResponse<InferOutput<S>>>
   generate(request: ChatRequest<P>): Promise<ChatResponse>
   generate(request: ChatRequest<P>): Promise<ChatResponse> {
-    return this.perform(request, new ResponseBuilder(this.model, false))
+    return this[perform](request, new ResponseBuilder(this.model, false))
   }
 
   /** One answer as it comes. Nothing is sent until the stream is used. */
@@ -95,7 +96,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   stream(request: ChatRequest<P>): ChatStream {
     return new LiveStream(
       new ResponseBuilder(this.model, true),
-      (builder, signal) => this.perform(signal === request.signal ? request : { ...request, signal }, builder),
+      (builder, signal) => this[perform](signal === request.signal ? request : { ...request, signal }, builder),
       request.signal,
     )
   }
@@ -108,11 +109,8 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   /** The one thing a provider writes: one request, streamed or not, its answer put into the sink. */
   protected abstract send(request: ChatRequest<P>, sink: CallSink): Promise<void>
 
-  /**
-   * Runs one call into the builder, from history guard to validation. Models that wrap others override it.
-   * @internal
-   */
-  async perform(
+  /** Runs one call into the builder, from history guard to validation. */
+  async [perform](
     request: ChatRequest<P>,
     builder: ResponseBuilder,
     retry: RetryPolicy = this.retry,
@@ -125,9 +123,14 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     try {
       const prepared = this.#prepare(request, builder)
       if (span) describeRequest(span, this.provider, prepared, builder.streaming)
-      const send = () =>
-        orAborted(span ? span.run(() => this.send(prepared, builder)) : this.send(prepared, builder), signal)
-      await attempts(send, builder, retry, signal, this.#name)
+      await retrying(() => this.#attempt(prepared, builder, span), retry, signal, {
+        // what has been said cannot be taken back
+        mayRetry: () => !builder.started && !builder.finished,
+        onRetry: (attempt, delayMs, error) => {
+          builder.reset()
+          builder.sink?.onRetry?.({ attempt, delayMs, error: errorJson(error) })
+        },
+      })
       const response = this.#complete(request, builder)
       if (span) describeResponse(span, response)
       return response
@@ -139,6 +142,20 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     } finally {
       span?.end()
     }
+  }
+
+  async #attempt(prepared: ChatRequest<P>, builder: ResponseBuilder, span: Span | undefined): Promise<void> {
+    const sent = span ? span.run(() => this.send(prepared, builder)) : this.send(prepared, builder)
+    try {
+      await orAborted(sent, prepared.signal)
+    } catch (error) {
+      // the answer is complete: a connection that breaks after it loses nothing
+      if (builder.finished && AgentScopeError.is(error, "network")) return
+      throw error
+    }
+    if (builder.finished) return
+    const message = `The answer of ${this.#name} ended before it was complete.`
+    throw modelError({ code: "malformed_response", message })
   }
 
   get #name(): string {

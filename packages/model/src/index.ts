@@ -3,15 +3,25 @@ export { ChatModel, type ChatModelInit, type ModelOptions, type ProviderOptions 
 export type { ChatContent, ChatResponse, ChatSnapshot } from "./chat-response.ts"
 export { classifyError, type ErrorClass, type ProviderFailure } from "./errors/classify-error.ts"
 export { isRetryableCode, type ModelErrorCode, modelError } from "./errors/model-error.ts"
+export {
+  type EmbeddingBatch,
+  EmbeddingModel,
+  type EmbeddingModelInit,
+  type EmbeddingResponse,
+} from "./embedding-model.ts"
 export { Formatter, type FormatterOption, type FormatterOptions } from "./formatter.ts"
 export type { Dialect } from "./history/dialect.ts"
 export { guardHistory, HistoryGuard, type HistoryWarning } from "./history/history-guard.ts"
+export { type HistoryProblem, validateHistory } from "./history/validate-history.ts"
 export { costOf, type ModelPrice, priceOf, priceTable } from "./prices.ts"
 export type { RetryPolicy } from "./retry-policy.ts"
 export { dropNulls } from "./schema/drop-nulls.ts"
 export { jsonSchemaOf } from "./schema/json-schema-of.ts"
+export { type StrictSchema, strictSchema } from "./schema/strict-schema.ts"
 export { type SchemaIssue, type Validate, type Validation, validatorOf } from "./schema/validator.ts"
 export type { CallEnd, CallSink } from "./stream/call-sink.ts"
 export type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
 export { partialJson } from "./stream/partial-json.ts"
 export { CharTokenCounter, type TokenCounter } from "./token-counter.ts"
+export { withFallback } from "./with-fallback.ts"
+export { withRetry } from "./with-retry.ts"

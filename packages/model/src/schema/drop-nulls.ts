@@ -1,5 +1,6 @@
 import type { JsonSchema, Schema } from "@agentscope-ts/message"
 import { jsonSchemaOf } from "./json-schema-of.ts"
+import { resolveRef } from "./resolve-ref.ts"
 
 /**
  * The value without the nulls that stand for "absent": those of optional properties that take no null. A strict schema
@@ -60,17 +61,4 @@ function takesNull(schema: unknown, root: JsonSchema): boolean {
     ({ type, enum: values, const: value }) =>
       type === "null" || (Array.isArray(type) && type.includes("null")) || values?.includes(null) || value === null,
   )
-}
-
-/** What a reference inside the document (`#`, `#/$defs/node`) points to. */
-export function resolveRef(root: JsonSchema, ref: string): JsonSchema | undefined {
-  if (ref === "#") return root
-  if (!ref.startsWith("#/")) return undefined
-  let at: unknown = root
-  for (const step of ref.slice(2).split("/")) {
-    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~")
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined
-    at = (at as Record<string, unknown>)[key]
-  }
-  return typeof at === "object" && at !== null ? (at as JsonSchema) : undefined
 }

@@ -97,8 +97,9 @@ export class ResponseBuilder implements CallSink {
     }
   }
 
-  /** Forgets an attempt that failed before it said anything. */
+  /** Forgets an attempt that failed before it said anything, so that another can be made. */
   reset(): void {
+    this.#closed = false
     this.#id = ""
     this.usage = undefined
   }
