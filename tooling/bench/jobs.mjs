@@ -148,24 +148,23 @@ export const jobs = {
     return { perSecond: (total / wall) * 1000, p99: percentile(times, 0.99), peakMb, ms: cpu / total }
   },
 
-  /** Sessions of 20 messages of 200 characters: `{ sessionKb, agentKb }` of heap each, kept alone and with their agents. */
-  async sessions(contestant, { count }) {
+  /** Sessions of 20 messages of 200 characters: `{ kb, outsideKb }` each, on and off the heap, with their agents or without. */
+  async sessions(contestant, { count, withAgent }) {
     const one = async (i) => {
       const agent = contestant.agent("plain-40", { stream: true, onDelta: () => {} })
       for (let turn = 0; turn < 10; turn++) await agent.run(`${i}-${turn} `.padEnd(200, "please tell me more "))
       return agent
     }
-    const perSession = async (keep) => {
-      const kept = []
-      const before = await heapKb()
-      await repeat(count, async (i) => kept.push(keep(await one(i))))
-      const after = await heapKb()
-      return [(after.heap - before.heap) / kept.length, (after.outside - before.outside) / kept.length]
-    }
     await repeat(100, one) // code and its feedback take heap of their own at first
-    const [sessionKb, sessionOutsideKb] = await perSession((agent) => agent.session)
-    const [agentKb, agentOutsideKb] = await perSession((agent) => agent)
-    return { sessionKb, agentKb, sessionOutsideKb, agentOutsideKb }
+    const kept = []
+    const before = await heapKb()
+    await repeat(count, async (i) => {
+      const agent = await one(i)
+      kept.push(withAgent ? agent : agent.session)
+    })
+    const after = await heapKb()
+    assert.equal(kept.length, count, "all are alive until here")
+    return { kb: (after.heap - before.heap) / count, outsideKb: (after.outside - before.outside) / count }
   },
 
   /** One long conversation: `{ kb }` heap a turn and `{ ms }` CPU a turn over the 100 turns before `at`. */
@@ -190,11 +189,15 @@ export const jobs = {
   },
 }
 
-/** After a pause, so that what the last request left on the stack and in sockets is gone. */
+/** Once it no longer falls: what requests leave in sockets and finalizers goes in several rounds. */
 async function heapKb() {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  gc()
-  gc()
+  for (let before = Number.POSITIVE_INFINITY, rounds = 0; rounds < 20; rounds++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    gc()
+    const { heapUsed } = process.memoryUsage()
+    if (before - heapUsed < 2048) break
+    before = heapUsed
+  }
   const { heapUsed, external } = process.memoryUsage()
   return { heap: heapUsed / 1024, outside: external / 1024 }
 }

@@ -214,30 +214,8 @@ export function measures({ quick }) {
         },
       ],
     },
-    {
-      name: "sessions",
-      job: "sessions",
-      args: { count: runs(200, 60) },
-      tools: "none",
-      rows: [
-        {
-          id: "session",
-          label: "heap of a session of 20 messages",
-          unit: "KB",
-          ...itself((r) => r.sessionKb, "KB"),
-          target: 9.5,
-          failAbove: 12,
-        },
-        {
-          id: "agent",
-          label: "heap of an agent and its session",
-          unit: "KB",
-          ...itself((r) => r.agentKb, "KB"),
-          target: 10.5,
-          failAbove: 14,
-        },
-      ],
-    },
+    sessions(false, "session", "heap of a session of 20 messages", 9.5, 12, runs),
+    sessions(true, "agent", "heap of an agent and its session", 10.5, 14, runs),
     {
       name: "turns",
       job: "turns",
@@ -267,6 +245,16 @@ function fan(p, target, failAbove, runs) {
     rows: [
       { id: `fan-${p}`, label: `${p} parallel tools of 20 ms`, unit: "ms", ...itself(ms, "ms"), target, failAbove },
     ],
+  }
+}
+
+function sessions(withAgent, id, label, target, failAbove, runs) {
+  return {
+    name: `heap-${id}`,
+    job: "sessions",
+    tools: "none",
+    args: { withAgent, count: runs(300, 100) },
+    rows: [{ id, label, unit: "KB", ...itself((result) => result.kb, "KB"), target, failAbove }],
   }
 }
 
