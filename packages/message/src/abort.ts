@@ -7,6 +7,7 @@ const fans = new WeakMap<AbortSignal, Set<() => void>>()
 function fire(this: AbortSignal): void {
   const fan = fans.get(this)
   fans.delete(this)
+  // a listener that is taken away by one before it is not called, as on an EventTarget
   if (fan) for (const listener of fan) listener()
 }
 
@@ -20,19 +21,29 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
     listener()
     return noop
   }
-  // wrapped, so that the same function given twice counts twice
-  const entry = () => listener()
-  const fan = fans.get(signal)
-  if (fan) fan.add(entry)
-  else {
-    fans.set(signal, new Set([entry]))
-    signal.addEventListener("abort", fire, { once: true })
+  // wrapped, so that the same function given twice counts twice, and none keeps the others from being told
+  const entry = () => {
+    try {
+      listener()
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
+  const fan = fans.get(signal) ?? listen(signal)
+  fan.add(entry)
   return () => {
-    const left = fans.get(signal)
-    if (left?.delete(entry) && left.size === 0) {
+    if (fan.delete(entry) && fan.size === 0 && fans.get(signal) === fan) {
       fans.delete(signal)
       signal.removeEventListener("abort", fire)
     }
   }
+}
+
+function listen(signal: AbortSignal): Set<() => void> {
+  const fan = new Set<() => void>()
+  fans.set(signal, fan)
+  signal.addEventListener("abort", fire, { once: true })
+  return fan
 }

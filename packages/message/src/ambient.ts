@@ -31,13 +31,19 @@ function randomId(): string {
   return String.fromCharCode.apply(null, chars)
 }
 
+// a longer timer fires at once
+const longest = 2 ** 31 - 1
+
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const timer = setTimeout(() => {
-      off()
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        off()
+        resolve()
+      },
+      Math.min(ms, longest),
+    )
     const off = onAbort(signal, () => {
       clearTimeout(timer)
       off()
@@ -50,7 +56,8 @@ const real: Ambient = { now: () => Date.now(), sleep, newId: randomId }
 
 // on globalThis, so that two installed copies of this package share one seam
 const key = Symbol.for("agentscope.ambient")
-type Holder = { [key]?: Ambient }
+const layersKey = Symbol.for("agentscope.ambient.layers")
+type Holder = { [key]?: Ambient; [layersKey]?: Partial<Ambient>[] }
 const holder = globalThis as Holder
 
 /** The seam in force. */
@@ -58,12 +65,20 @@ export function ambient(): Ambient {
   return holder[key] ?? real
 }
 
-/** Puts `changes` over the seam in force and returns the function that takes them away again. */
+/**
+ * Puts `changes` over the seam in force and returns the function that takes exactly them away again, in whatever order
+ * several are taken away.
+ */
 export function replaceAmbient(changes: Partial<Ambient>): () => void {
-  const before = holder[key]
-  holder[key] = { ...(before ?? real), ...changes }
+  const layers = (holder[layersKey] ??= [])
+  const layer = { ...changes }
+  layers.push(layer)
+  holder[key] = Object.assign({}, real, ...layers) as Ambient
   return () => {
-    if (before) holder[key] = before
+    const at = layers.indexOf(layer)
+    if (at < 0) return
+    layers.splice(at, 1)
+    if (layers.length > 0) holder[key] = Object.assign({}, real, ...layers) as Ambient
     else delete holder[key]
   }
 }

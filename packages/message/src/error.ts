@@ -57,5 +57,17 @@ export class AgentScopeError<Code extends string = string> extends Error {
 /** Any thrown value as plain data; what is no {@link AgentScopeError} gets the code `unexpected`. */
 export function errorJson(error: unknown): ErrorJson {
   if (AgentScopeError.is(error)) return { code: error.code, message: error.message, retryable: error.retryable }
-  return { code: "unexpected", message: error instanceof Error ? error.message : String(error), retryable: false }
+  return { code: "unexpected", message: messageOf(error), retryable: false }
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === "object" && error !== null) {
+    if ("message" in error && typeof error.message === "string") return error.message
+    try {
+      return JSON.stringify(error)
+    } catch {
+      return Object.prototype.toString.call(error)
+    }
+  }
+  return String(error)
 }

@@ -1,10 +1,16 @@
 import { AgentScopeError } from "./error.ts"
 
-type Mergeable = { readonly type: string; readonly index?: number; readonly msgId?: string; readonly text?: string }
+type Delta = { readonly type: string; readonly index: number; readonly msgId?: string; readonly id?: string }
+const appended: Readonly<Record<string, "text" | "json">> = {
+  text_delta: "text",
+  thinking_delta: "text",
+  tool_use_delta: "json",
+}
 
 /**
- * One producer that never waits, one consumer that iterates. Past `limit` waiting items, neighbouring text deltas of one
- * block are joined: nothing is lost, memory stays bounded by the text itself, and the source is never paused.
+ * One producer that never waits, one consumer that iterates. Past `limit` waiting items (4,096), neighbouring deltas of one
+ * block are joined into one with the last one's `seq`: nothing is lost, memory stays bounded by the text itself, and the
+ * source is never paused.
  */
 export class EventQueue<T extends { readonly type: string }> implements AsyncIterableIterator<T> {
   #items: (T | undefined)[] = []
@@ -32,11 +38,13 @@ export class EventQueue<T extends { readonly type: string }> implements AsyncIte
   }
 
   #join(item: T): boolean {
-    const last = this.#items.at(-1) as Mergeable | undefined
-    const next = item as Mergeable
-    if (last?.type !== next.type || (next.type !== "text_delta" && next.type !== "thinking_delta")) return false
-    if (last.index !== next.index || last.msgId !== next.msgId) return false
-    this.#items[this.#items.length - 1] = { ...last, text: (last.text ?? "") + (next.text ?? "") } as unknown as T
+    const key = appended[item.type]
+    const last = this.#items.at(-1)
+    if (key === undefined || last?.type !== item.type) return false
+    const [before, next] = [last, item] as unknown as (Delta & { readonly text: string; readonly json: string })[]
+    if (before === undefined || next === undefined) return false
+    if (before.index !== next.index || before.msgId !== next.msgId || before.id !== next.id) return false
+    this.#items[this.#items.length - 1] = { ...item, [key]: before[key] + next[key] }
     return true
   }
 
@@ -62,6 +70,10 @@ export class EventQueue<T extends { readonly type: string }> implements AsyncIte
       this.#items[this.#head++] = undefined
       if (this.#head === this.#items.length) {
         this.#items = []
+        this.#head = 0
+      } else if (this.#head >= 1024 && this.#head * 2 > this.#items.length) {
+        // a consumer that never quite catches up must not keep the places of all that it has seen
+        this.#items.splice(0, this.#head)
         this.#head = 0
       }
       return Promise.resolve({ done: false, value })

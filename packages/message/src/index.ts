@@ -20,6 +20,8 @@ export type {
 export { AgentScopeError, type ErrorInit, type ErrorJson, errorJson, type MessageErrorCode } from "./error.ts"
 export { EventQueue } from "./event-queue.ts"
 export type { AgentEvent, AgentEventOf, ChatDelta, EventBase } from "./events.ts"
+export { foldEvent } from "./fold-event.ts"
+export { importMessages } from "./import/import-messages.ts"
 export type { JsonObject, JsonValue } from "./json.ts"
 export {
   assistantMsg,

@@ -49,7 +49,8 @@ export interface MsgOptions {
 /** What a person can say: text and media. */
 export type UserContent = string | readonly (TextBlock | MediaBlock)[]
 
-const allowed: Readonly<Record<Role, readonly BlockType[]>> = {
+/** The blocks that a message of each role can hold. */
+export const allowed: Readonly<Record<Role, readonly BlockType[]>> = {
   user: ["text", "image", "audio", "video", "file"],
   system: ["text"],
   assistant: ["text", "thinking", "image", "audio", "video", "file", "tool_use"],
@@ -98,10 +99,10 @@ export function toolResultMsg(results: readonly ToolResultBlock[], options?: Msg
 export function createMsg(
   init: { name: string; role: Role; content: string | readonly ContentBlock[] } & Partial<Msg>,
 ): Msg {
-  const types = allowed[init.role] as readonly BlockType[] | undefined
-  if (types === undefined) {
+  if (!Object.hasOwn(allowed, init.role)) {
     throw invalid(`createMsg: role ${JSON.stringify(init.role)} is not one of ${Object.keys(allowed).join(", ")}.`)
   }
+  const types = allowed[init.role]
   if (typeof init.content !== "string" && !Array.isArray(init.content)) {
     throw invalid("createMsg: content must be a string or a list of content blocks.")
   }

@@ -1,5 +1,5 @@
 import type { MediaBlock, TextBlock, ToolResultBlock, ToolResultState, ToolUseBlock } from "./blocks.ts"
-import { AgentScopeError } from "./error.ts"
+import { AgentScopeError, type MessageErrorCode } from "./error.ts"
 import type { JsonObject, JsonValue } from "./json.ts"
 
 /**
@@ -54,7 +54,7 @@ const isBlock = (value: unknown): value is TextBlock | MediaBlock =>
   typeof value === "object" &&
   value !== null &&
   "type" in value &&
-  ((value.type === "text" && "text" in value) ||
+  ((value.type === "text" && "text" in value && typeof value.text === "string") ||
     (["image", "audio", "video", "file"].includes(value.type as string) && "source" in value))
 
 /**
@@ -70,12 +70,21 @@ export function toolResult(
   const head = { type: "tool_result", id: toolUse.id, name: toolUse.name, state: options.state ?? "success" } as const
   if (typeof output === "string") return { ...head, output: [{ type: "text", text: output }] }
   if (Array.isArray(output) && output.length > 0 && output.every(isBlock)) return { ...head, output }
-  const text = JSON.stringify(output) as string | undefined
+  const text = jsonText(output)
   if (text === undefined) {
-    throw new AgentScopeError({
+    throw new AgentScopeError<MessageErrorCode>({
       code: "invalid_argument",
       message: `toolResult for "${toolUse.name}" (${toolUse.id}): the output is no JSON value. Give text, blocks or JSON; null for "nothing".`,
     })
   }
   return { ...head, output: [{ type: "text", text }], structured: output }
+}
+
+/** `undefined` for what has no JSON: functions, big integers, circles. */
+function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }

@@ -42,6 +42,9 @@ type FromProperties<P, R extends string> = Simplify<
   }
 >
 
+/** One type of several (`type: ["string", "null"]`) at a time. */
+type FromTypes<T, S> = T extends string ? FromJsonSchema<Omit<S, "type"> & { readonly type: T }> : never
+
 /** The type of the values that a JSON Schema literal accepts; what it cannot say is `JsonValue`. */
 export type FromJsonSchema<S> = S extends { readonly const: infer C }
   ? C
@@ -49,29 +52,31 @@ export type FromJsonSchema<S> = S extends { readonly const: infer C }
     ? E
     : S extends { readonly anyOf: readonly (infer A)[] }
       ? FromJsonSchema<A>
-      : S extends { readonly type: "string" }
-        ? string
-        : S extends { readonly type: "number" | "integer" }
-          ? number
-          : S extends { readonly type: "boolean" }
-            ? boolean
-            : S extends { readonly type: "null" }
-              ? null
-              : S extends { readonly type: "array"; readonly items: infer I }
-                ? FromJsonSchema<I>[]
-                : S extends {
-                      readonly type: "object"
-                      readonly properties: infer P
-                      readonly required: readonly (infer R extends string)[]
-                    }
-                  ? FromProperties<P, R>
-                  : S extends { readonly type: "object"; readonly properties: infer P }
-                    ? FromProperties<P, never>
-                    : S extends { readonly type: "object" }
-                      ? JsonObject
-                      : string extends keyof S
+      : S extends { readonly type: readonly (infer T)[] }
+        ? FromTypes<T, S>
+        : S extends { readonly type: "string" }
+          ? string
+          : S extends { readonly type: "number" | "integer" }
+            ? number
+            : S extends { readonly type: "boolean" }
+              ? boolean
+              : S extends { readonly type: "null" }
+                ? null
+                : S extends { readonly type: "array"; readonly items: infer I }
+                  ? FromJsonSchema<I>[]
+                  : S extends {
+                        readonly type: "object"
+                        readonly properties: infer P
+                        readonly required: readonly (infer R extends string)[]
+                      }
+                    ? FromProperties<P, R>
+                    : S extends { readonly type: "object"; readonly properties: infer P }
+                      ? FromProperties<P, never>
+                      : S extends { readonly type: "object" }
                         ? JsonObject
-                        : JsonValue
+                        : string extends keyof S
+                          ? JsonObject
+                          : JsonValue
 
 /** What a caller writes: before defaults and transforms. */
 export type InferInput<S> = S extends StandardSchema ? NonNullable<S["~standard"]["types"]>["input"] : FromJsonSchema<S>
