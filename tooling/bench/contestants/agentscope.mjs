@@ -16,10 +16,11 @@ const allHooks = {
 
 /** `options.traced`: an exporter on, with or without the content of messages; `options.hooks`: one on each hook point. */
 export async function open({ url, tools, options = {} }) {
+  let tracing
   if (options.traced) {
     const { initTracing } = await import("@agentscope-ts/tracing/node")
     const otlpEndpoint = new URL("/v1/traces", url).href
-    await initTracing({ serviceName: "bench", otlpEndpoint, captureContent: options.traced === "content" })
+    tracing = await initTracing({ serviceName: "bench", otlpEndpoint, captureContent: options.traced === "content" })
   }
   // as users do: one model and one toolkit for all agents
   const models = new Map()
@@ -38,6 +39,7 @@ export async function open({ url, tools, options = {} }) {
       : undefined
 
   return {
+    close: () => tracing?.shutdown(),
     agent(modelName, { stream, onDelta }) {
       const agent = new ReActAgent({
         name: "Friday",
