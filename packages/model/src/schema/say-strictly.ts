@@ -58,6 +58,8 @@ export class CannotSay extends AgentScopeError<"unsupported"> {
 /** One conversion of a document to strict mode. */
 export class SayStrictly {
   readonly #document: JsonSchema
+  /** The definitions that are referred to. */
+  readonly #named = new Set<string>()
   #properties = 0
   #enumValues = 0
 
@@ -76,12 +78,11 @@ export class SayStrictly {
       root["type"] === "object" && root["properties"] === undefined && isUnset(root["additionalProperties"])
     const said = this.#say(isBare ? { ...root, properties: {} } : root, "", 1) as Json
     if (said["type"] !== "object") throw new CannotSay("no object", "")
-    const named = Object.entries({ ...(definitions as Json | undefined), ...($defs as Json | undefined) })
-    if (named.length === 0) return said
-    return {
-      ...said,
-      $defs: Object.fromEntries(named.map(([name, part]) => [name, this.#say(part, `$defs.${name}`, 1)])),
-    }
+    const all = { ...(definitions as Json | undefined), ...($defs as Json | undefined) }
+    const defs: Json = {}
+    // a set grows while it is walked: definitions refer to others
+    for (const name of this.#named) defs[name] = this.#say(all[name], `$defs.${name}`, 1)
+    return this.#named.size === 0 ? said : { ...said, $defs: defs }
   }
 
   #say(schema: unknown, path: string, depth: number): unknown {
@@ -121,10 +122,12 @@ export class SayStrictly {
   #reference(node: Json, ref: string, path: string): Json {
     const target = resolveRef(this.#document, ref)
     if (target === undefined) throw new CannotSay(`a reference to ${ref}`, path)
-    const said = { $ref: ref.replace(/^#\/definitions\//, "#/$defs/") }
+    const name = /^#\/(?:\$defs|definitions)\/([^/~%]+)$/.exec(ref)?.[1]
+    if (name === undefined && ref !== "#") throw new CannotSay(`a reference to ${ref}`, path)
+    if (name !== undefined) this.#named.add(name)
+    const said = { $ref: name === undefined ? ref : `#/$defs/${name}` }
     const beside = Object.keys(node).filter((key) => key !== "$ref" && !isAnnotation(key))
     if (beside.length > 0) throw new CannotSay(`${beside.join(", ")} beside $ref`, path)
-    if (!/^#(?:\/\$defs\/[^/]+)?$/.test(said.$ref)) throw new CannotSay(`a reference to ${ref}`, path)
     // strict mode takes nothing beside a reference
     return typeof node["description"] === "string" ? { description: node["description"], anyOf: [said] } : said
   }
@@ -154,9 +157,9 @@ export class SayStrictly {
     const entries = Object.entries(properties)
     this.#properties += entries.length
     if (this.#properties > limits.properties) throw new CannotSay(`more than ${limits.properties} properties`, path)
-    const required: unknown[] = Array.isArray(node["required"]) ? node["required"] : []
-    const stray = required.find((key) => !Object.hasOwn(properties, String(key)))
-    if (stray !== undefined) throw new CannotSay(`"${String(stray)}" required but not described`, path)
+    const required: string[] = Array.isArray(node["required"]) ? node["required"] : []
+    const stray = required.find((key) => !Object.hasOwn(properties, key))
+    if (stray !== undefined) throw new CannotSay(`"${stray}" required but not described`, path)
     out["properties"] = Object.fromEntries(
       entries.map(([key, value]) => {
         const said = this.#say(value, path === "" ? key : `${path}.${key}`, depth + 1) as Json
@@ -193,7 +196,8 @@ function described(node: Json): string {
   const said = bounds
     .filter((keyword) => node[keyword] !== undefined)
     .map((keyword) => `${keyword}: ${JSON.stringify(node[keyword])}`)
-  if (node["format"] !== undefined && !formats.includes(node["format"])) said.push(`format: ${String(node["format"])}`)
+  const format = node["format"]
+  if (typeof format === "string" && !formats.includes(format)) said.push(`format: ${format}`)
   const text = typeof node["description"] === "string" ? node["description"] : ""
   return said.length === 0 ? text : `${text}${text === "" ? "" : " "}(${said.join(", ")})`
 }
