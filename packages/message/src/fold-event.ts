@@ -8,8 +8,8 @@ type Delta = AgentEventOf<"text_delta" | "thinking_delta" | "tool_use_start" | "
 /**
  * What a client behind SSE shows: the messages so far, with one event applied. Deltas grow a message that carries
  * `metadata.partial: true` (a tool call in the making has its arguments so far in `rawInput`), and results of running tools
- * a partial `tool` message; the `message` event puts the finished one in its place. After a whole run the list holds exactly
- * the messages of the `message` events.
+ * a partial `tool` message; the `message` event puts the finished one in its place. Finished messages stand in the order
+ * of their events, partial ones after them; after a whole run the list is exactly what the `message` events carried.
  *
  * The list given is never changed, and given back where an event changes nothing. A delta costs one shallow copy of
  * the list and of its own message, and an append to a string, however long the text has grown.
@@ -109,13 +109,22 @@ function foldResult(
 const holds = (msg: Msg, ids: readonly string[]) =>
   msg.content.some((block) => block.type === "tool_result" && ids.includes(block.id))
 
+/** Finished messages stand in the order of their events, and what is in the making after them. */
 function foldMessage(messages: readonly Msg[], { msg, replyId }: AgentEventOf<"message">): readonly Msg[] {
   const same = find(messages, msg.id)
-  if (same >= 0 || msg.role !== "tool") return put(messages, same, msg)
+  if (same >= 0 && !isPartial(messages[same] as Msg)) return put(messages, same, msg)
+  const next = messages.slice()
+  const partialAt = same >= 0 || msg.role !== "tool" ? same : findResults(messages, replyId, msg)
+  if (partialAt >= 0) next.splice(partialAt, 1)
+  next.splice(next.findLastIndex((other) => !isPartial(other)) + 1, 0, msg)
+  return next
+}
+
+function findResults(messages: readonly Msg[], replyId: string, msg: Msg): number {
   const at = find(messages, resultsId(replyId))
   const ids = msg.content.flatMap((block) => (block.type === "tool_result" ? [block.id] : []))
   const results = messages[at]
-  return put(messages, results !== undefined && holds(results, ids) ? at : -1, msg)
+  return results !== undefined && holds(results, ids) ? at : -1
 }
 
 /** What never became a message is gone with its reply: the answer of an attempt that was given up, for example. */

@@ -97,7 +97,7 @@ export function toolResultMsg(results: readonly ToolResultBlock[], options?: Msg
  * role cannot hold (user: text and media; system: text; assistant: all but tool results; tool: tool results).
  */
 export function createMsg(
-  init: { name: string; role: Role; content: string | readonly ContentBlock[] } & Partial<Msg>,
+  init: { name: string; role: Role; content: string | readonly ContentBlock[] } & Partial<Omit<Msg, "content">>,
 ): Msg {
   if (!Object.hasOwn(allowed, init.role)) {
     throw invalid(`createMsg: role ${JSON.stringify(init.role)} is not one of ${Object.keys(allowed).join(", ")}.`)
