@@ -1,1 +1,27 @@
-export {}
+export { globToRegExp, matchArguments } from "./approval/argument-pattern.ts"
+export { canonicalJson, digestOf } from "./approval/digest.ts"
+export { type ApprovalPolicy, type ApprovalRule, type Condition, checkApprovalPolicy, when } from "./approval/policy.ts"
+export {
+  type ContextEntry,
+  type ContextKey,
+  type ContextToken,
+  type ContextValues,
+  contextKey,
+  type ToolContext,
+} from "./context.ts"
+export type { AnyTool, Effects, InputOf, ResultOf, RuleLanguage, Tool, ToolHints } from "./define/definition.ts"
+export { isToolResult, isToolUse } from "./define/guards.ts"
+export { type ToolResponse, toolResponse } from "./define/response.ts"
+export { type OutputOf, type ToolConfig, tool } from "./define/tool.ts"
+export { type ToolMethodConfig, toolMethod, toolsOf } from "./define/tool-method.ts"
+export type { ToolErrorCode } from "./error.ts"
+export { CallLane } from "./execution/call-lane.ts"
+export type { Postprocess } from "./execution/postprocess.ts"
+export type { ToolChunk, ToolRun } from "./execution/tool-run.ts"
+export type { MetaToolName } from "./toolkit/meta-tool.ts"
+export type { RegisterOptions } from "./toolkit/tool-entry.ts"
+export type { ToolGroup } from "./toolkit/tool-group.ts"
+export type { ToolSource } from "./toolkit/tool-source.ts"
+export { ToolState } from "./toolkit/tool-state.ts"
+export { Toolkit } from "./toolkit/toolkit.ts"
+export type { ExecuteOptions, SourceOptions, ToolkitOptions } from "./toolkit/toolkit-options.ts"

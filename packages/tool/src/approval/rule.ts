@@ -1,0 +1,89 @@
+import type { JsonObject } from "@agentscope-ts/message"
+import type { ToolContext } from "../context.ts"
+import { type AnyTool, definitionOf } from "../define/definition.ts"
+import { toolError } from "../error.ts"
+import { globToRegExp, matchArguments, patternOf } from "./argument-pattern.ts"
+import type { ApprovalRule } from "./policy.ts"
+
+/** A call as the rules see it. */
+export interface JudgedCall {
+  /** The name under which the tool is registered. */
+  readonly name: string
+  readonly tool: AnyTool
+  /** The input with presets, before the schema's defaults and transforms. */
+  readonly raw: JsonObject
+  /** The input as `execute` will get it. */
+  readonly value: unknown
+  readonly context: ToolContext
+}
+
+/** A rule of a policy, ready to be asked. */
+export interface CompiledRule {
+  /** How messages name the rule. */
+  readonly text: string
+  /** Whether the rule speaks of this tool, whatever the input. */
+  concerns(name: string, tool: AnyTool, allows: boolean): boolean
+  /** Whether the rule covers this input of a tool that it speaks of. `allows`: whether it lets the call run. */
+  covers(call: JudgedCall, allows: boolean): boolean | Promise<boolean>
+}
+
+const syntax = /^([A-Za-z0-9_*-]+)(?:\((.*)\))?$/s
+
+/**
+ * Makes a rule ready; throws `invalid_rule` when it cannot be read.
+ *
+ * Rules that refuse or ask are read broadly, rules that allow narrowly: a tool that was renamed at registration is still
+ * refused under its own name, and allowed only under the one it is registered with.
+ */
+export function compileRule(rule: ApprovalRule): CompiledRule {
+  if (typeof rule === "string") return compileText(rule)
+  if (typeof rule !== "object" || rule === null) throw unreadable(String(rule))
+  if ("test" in rule) {
+    const { tool, test, of } = rule
+    return { text: `when(${tool}, …)`, concerns: named(tool, of), covers: ({ raw, context }) => test(raw, context) }
+  }
+  if (typeof rule.name !== "string") throw unreadable(JSON.stringify(rule))
+  return { text: rule.name, concerns: named(rule.name, rule), covers: () => true }
+}
+
+function named(wanted: string, subject: AnyTool | undefined): CompiledRule["concerns"] {
+  return (name, tool, allows) => name === wanted || tool === subject || (!allows && tool.name === wanted)
+}
+
+function compileText(text: string): CompiledRule {
+  const [, wanted, pattern] = syntax.exec(text.trim()) ?? []
+  if (wanted === undefined) throw unreadable(text)
+  const exact = !wanted.includes("*")
+  const glob = exact ? undefined : globToRegExp(wanted)
+  const fits = (name: string): boolean => (glob ? glob.test(name) : name === wanted)
+  return {
+    text,
+    concerns: (name, tool, allows) => fits(name) || (!allows && fits(tool.name)),
+    covers: (call, allows) => pattern === undefined || coversInput(pattern, call, allows),
+  }
+}
+
+function coversInput(pattern: string, { tool, raw, value }: JudgedCall, allows: boolean): boolean {
+  const rules = definitionOf(tool)?.rules
+  return rules ? rules.match(pattern, value) : matchArguments(pattern, raw, allows)
+}
+
+/** The rules that would allow calls like this one from now on; none when the tool fails to suggest any. */
+export function suggestRules({ name, tool, raw, value }: JudgedCall): readonly string[] {
+  const rules = definitionOf(tool)?.rules
+  if (rules === undefined) {
+    const pattern = patternOf(raw)
+    if (pattern === undefined) return []
+    return [pattern === "" ? name : `${name}(${pattern})`]
+  }
+  try {
+    return rules.suggest(value).map((pattern) => `${name}(${pattern})`)
+  } catch {
+    return []
+  }
+}
+
+function unreadable(text: string): Error {
+  const message = `The approval rule "${text}" cannot be read. Write "name", "name*" or "name(pattern)", a tool, or when(tool, test).`
+  return toolError("invalid_rule", message)
+}

@@ -1,0 +1,69 @@
+import type { JsonValue } from "@agentscope-ts/message"
+import { toolError } from "./error.ts"
+
+/** A typed name for a value that tools may ask for; made by {@link contextKey}. */
+export interface ContextKey<T> {
+  readonly key: string
+  /** What {@link ToolContext.get} answers when nobody provided a value; absent: it throws. */
+  readonly fallback?: T
+  /** Binds a value, for a `context` option. */
+  of(value: T): ContextEntry
+}
+
+/** A value under a key, made by {@link ContextKey.of}. */
+export interface ContextEntry {
+  readonly key: string
+  readonly value: unknown
+}
+
+/** What a tool asks with: a key, or the class of an instance. */
+export type ContextToken<T> = ContextKey<T> | (abstract new (...args: never[]) => T)
+
+/** Entries made by a key, or instances found again by their class. Of two that fit, the earlier one counts. */
+export type ContextValues = readonly (ContextEntry | object)[]
+
+/** What a tool's `execute` gets beside its input. */
+export interface ToolContext {
+  /** Aborts when the call is interrupted or times out. */
+  readonly signal: AbortSignal
+  /** The id of the call; empty when the tool was run by {@link Tool.run} alone. */
+  readonly toolUseId: string
+  /** Whose call it is; absent outside an agent. */
+  readonly agent?: { readonly id: string; readonly name: string }
+  /** Reports progress: seen in events, never by the model. Ignored once the call has ended. */
+  emit(progress: JsonValue): void
+  /** A value from the `context` of the call or the agent; throws `context_missing` when there is none and no fallback. */
+  get<T>(token: ContextToken<T>): T
+  /** `return ctx.suspend("why")`: the call waits for a result from outside. */
+  suspend(reason?: string): never
+}
+
+/**
+ * Makes a key for values that tools get through `ctx.get(key)` and the model never sees. Two keys of the same name are
+ * the same key. With a `fallback`, `get` never fails.
+ */
+export function contextKey<T>(name: string, fallback?: T): ContextKey<T> {
+  return {
+    key: name,
+    ...(fallback !== undefined && { fallback }),
+    of: (value) => ({ key: name, value }),
+  }
+}
+
+const isEntry = (value: object): value is ContextEntry => "key" in value && "value" in value
+
+/** The value that `token` stands for; throws `context_missing`. `tool` is the name for the message. */
+export function findContext<T>(values: ContextValues | undefined, token: ContextToken<T>, tool: string): T {
+  if (typeof token === "function") {
+    for (const value of values ?? []) if (value instanceof token) return value
+    throw missing(tool, `an instance of ${token.name}`, `new ${token.name}(…)`, token.name)
+  }
+  for (const value of values ?? []) if (isEntry(value) && value.key === token.key) return value.value as T
+  if ("fallback" in token) return token.fallback
+  throw missing(tool, `a value for the key "${token.key}"`, "key.of(value)", token.key)
+}
+
+function missing(tool: string, what: string, how: string, token: string): Error {
+  const message = `The tool "${tool}" asks its context for ${what}, and nobody provided one. Give it to the agent or the call: { context: [${how}] }.`
+  return toolError("context_missing", message, { details: { token } })
+}

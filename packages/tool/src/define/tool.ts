@@ -1,0 +1,112 @@
+import type { InferInput, InferOutput, JsonSchema, JsonValue, Schema } from "@agentscope-ts/message"
+import { validatorOf } from "@agentscope-ts/model"
+import type { ToolContext } from "../context.ts"
+import { toolError } from "../error.ts"
+import { type Effects, type RuleLanguage, type Tool, type ToolDefinition, definitionKey } from "./definition.ts"
+import { parametersOf } from "./parameters.ts"
+import type { ToolResponse } from "./response.ts"
+import { runTool } from "./run-tool.ts"
+
+/** Yields are joined; a returned value takes their place. */
+type Joined<Y> = Y extends string ? string : Y
+type ValueOf<R> = R extends AsyncGenerator<infer Y, infer V> | Generator<infer Y, infer V>
+  ? [V] extends [void]
+    ? Joined<Y>
+    : Exclude<V, void>
+  : R extends ToolResponse<infer S>
+    ? S
+    : R
+/** The value of a tool whose `execute` returns `R`. */
+export type OutputOf<R> = ValueOf<Awaited<R>>
+
+/** The options of {@link tool}, but for `output` and `execute`. */
+export interface ToolConfig<S> {
+  /** 1 to 64 of `A-Z a-z 0-9 _ -`: what every provider takes. */
+  name: string
+  /** Tells the model what the tool does and when to use it. */
+  description: string
+  /** The schema of the input, an object: zod 4, any Standard Schema with JSON Schema, or a JSON Schema literal. */
+  input: S
+  /** Asks providers that can for arguments that follow the schema to the letter. */
+  strict?: boolean | undefined
+  /** `"once"` unless given; `"none"` says read-only. Calls with effects `"once"` are never repeated by the toolkit. */
+  effects?: Effects | undefined
+  /** False keeps a call from running beside others of its round. */
+  concurrencySafe?: boolean | undefined
+  /** How long a call may take, in milliseconds; the toolkit's limit unless given. */
+  timeoutMs?: number | undefined
+  /** Whether a person has to approve a call; what throws keeps the call from running. */
+  needsApproval?: boolean | ((input: InferOutput<S>, ctx: ToolContext) => boolean | Promise<boolean>) | undefined
+  /** Whether a call does no more than edit files inside the tool's root: the mode `accept_edits` lets it run unasked. */
+  edits?: boolean | ((input: InferOutput<S>) => boolean) | undefined
+  /** The tool's own pattern language for approval rules. */
+  rules?: RuleLanguage<InferOutput<S>> | undefined
+}
+
+/** Stands for "no execute": run by someone else. */
+declare const external: unique symbol
+interface External {
+  readonly [external]: true
+}
+
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** Throws `invalid_tool` for a name that providers refuse. */
+export function checkToolName(name: unknown): void {
+  if (typeof name === "string" && namePattern.test(name)) return
+  const said = typeof name === "string" ? `"${name}"` : String(name)
+  throw toolError("invalid_tool", `The tool name ${said} is refused by providers: use 1 to 64 of A-Z a-z 0-9 _ -.`)
+}
+
+/**
+ * Makes a tool. `execute` gets the validated input (defaults and transforms applied) and returns a value, a promise, a
+ * generator (its yields are joined, or its returned value counts), `toolResponse(…)` or `ctx.suspend()`. Strings go to the
+ * model as they are, other values as JSON. Without `execute` the tool is external: a call waits for a result from outside.
+ * With `output`, a value that does not fit that schema is an error result.
+ *
+ * Throws `invalid_tool` for a name that providers refuse and `invalid_schema` for a schema that JSON Schema cannot say (the
+ * message names the tool and the parameter).
+ */
+export function tool<const S extends Schema, R = External, const O extends Schema = JsonSchema>(
+  config: ToolConfig<S> & {
+    output?: O | undefined
+    execute?: (input: InferOutput<S>, ctx: ToolContext) => R
+  },
+): Tool<
+  InferInput<S>,
+  [R] extends [External]
+    ? [R] extends [never]
+      ? never
+      : JsonSchema extends O
+        ? JsonValue
+        : InferOutput<O>
+    : OutputOf<R>
+> {
+  const { name, description, input, output, strict, effects, concurrencySafe, timeoutMs, needsApproval } = config
+  checkToolName(name)
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) {
+    throw toolError("invalid_tool", `The tool "${name}" has timeoutMs ${timeoutMs}: give milliseconds above 0.`)
+  }
+  const parameters = parametersOf(name, input)
+  const definition = {
+    validate: validatorOf(input),
+    validateOutput: output && validatorOf(output),
+    execute: config.execute,
+    needsApproval: needsApproval === false ? undefined : needsApproval,
+    edits: config.edits,
+    rules: config.rules,
+  } as ToolDefinition
+  const made = {
+    name,
+    description,
+    schema: { name, description, parameters, ...(strict !== undefined && { strict }) },
+    external: config.execute === undefined,
+    effects: effects ?? "once",
+    concurrencySafe: concurrencySafe ?? true,
+    ...(strict !== undefined && { strict }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    [definitionKey]: definition,
+    run: (value: unknown, ctx?: ToolContext) => runTool(name, definition, value, ctx),
+  }
+  return made as never
+}

@@ -1,0 +1,41 @@
+import { type ContextValues, findContext, type ToolContext } from "../context.ts"
+import type { Execution } from "./execution.ts"
+import { Suspension } from "./suspension.ts"
+
+/** Whose call it is. */
+export type CallingAgent = NonNullable<ToolContext["agent"]>
+
+/** The {@link ToolContext} of a call. Its functions are made when read, so that tools may take them out of it. */
+export class CallContext implements ToolContext {
+  readonly #execution: Execution
+  readonly #values: ContextValues | undefined
+  readonly agent?: CallingAgent
+
+  constructor(execution: Execution, values: ContextValues | undefined, agent: CallingAgent | undefined) {
+    this.#execution = execution
+    this.#values = values
+    if (agent) this.agent = agent
+  }
+
+  get toolUseId(): string {
+    return this.#execution.toolUse.id
+  }
+
+  get signal(): AbortSignal {
+    return this.#execution.signal
+  }
+
+  get emit(): ToolContext["emit"] {
+    return (data) => this.#execution.report(data)
+  }
+
+  get get(): ToolContext["get"] {
+    return (token) => findContext(this.#values, token, this.#execution.toolUse.name)
+  }
+
+  get suspend(): ToolContext["suspend"] {
+    return (reason) => {
+      throw new Suspension(this.#execution.toolUse.name, reason)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  AgentScopeError,
+  cutText,
+  type JsonObject,
+  type JsonValue,
+  type MediaBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolResultState,
+  type ToolUseBlock,
+} from "@agentscope-ts/message"
+import { digestOf } from "../approval/digest.ts"
+import type { ToolErrorCode } from "../error.ts"
+import { failureText } from "./json-text.ts"
+import { bounded } from "./output.ts"
+
+/** How a call ended. */
+export interface Ending {
+  readonly state: ToolResultState
+  readonly output: readonly (TextBlock | MediaBlock)[]
+  readonly structured?: unknown
+  readonly metadata?: JsonObject
+  /** The last blocks of the output, when what stands before them was streamed. */
+  readonly tail?: readonly (TextBlock | MediaBlock)[]
+  /** What went wrong, for the trace and for whoever waits on the tool's signal. */
+  readonly cause?: unknown
+}
+
+/** The result block of a call that ended so. `notes` is metadata of the call itself. */
+export function resultOf(toolUse: ToolUseBlock, ending: Ending, notes: JsonObject | undefined): ToolResultBlock {
+  const { state, output, structured, metadata } = ending
+  const result = { type: "tool_result", id: toolUse.id, name: toolUse.name, output, state } as const
+  if (structured === undefined && metadata === undefined && notes === undefined) return result
+  return {
+    ...result,
+    ...(structured !== undefined && { structured }),
+    ...((metadata ?? notes) && { metadata: { ...notes, ...metadata } }),
+  }
+}
+
+type Partial = Pick<Ending, "output" | "metadata"> | undefined
+
+/** What was yielded so far, with a last word about the end. */
+function withTail(partial: Partial, last: string, limit: number): Pick<Ending, "output" | "tail" | "metadata"> {
+  const tail = bounded([{ type: "text", text: last }], limit).output
+  return { output: [...(partial?.output ?? []), ...tail], tail, metadata: { ...partial?.metadata } }
+}
+
+const errorMetadata = (code: string, message: string, retryable: boolean): JsonObject => ({
+  error: { code, message: cutText(message, 2000), retryable },
+})
+
+/** A call that the toolkit refuses or that cannot run; `message` speaks to the model. */
+export function refused(code: ToolErrorCode, message: string): Ending {
+  const cause = new AgentScopeError({ code, message })
+  return {
+    state: "error",
+    output: [{ type: "text", text: message }],
+    metadata: errorMetadata(code, message, false),
+    cause,
+  }
+}
+
+/** A tool that threw. */
+export function failed(tool: string, cause: unknown, partial: Partial, limit: number): Ending {
+  const message = failureText(cause)
+  const shown = withTail(partial, `Error in the tool "${tool}": ${message}`, limit)
+  const { code, retryable } = AgentScopeError.is(cause) ? cause : { code: "unexpected", retryable: false }
+  return {
+    state: "error",
+    ...shown,
+    metadata: { ...shown.metadata, ...errorMetadata(code, message, retryable) },
+    cause,
+  }
+}
+
+const unknownEffect = "Whether it had an effect is not known."
+
+/** A tool that took too long. `indeterminate`: what it was about to change may be changed or not. */
+export function timedOut(tool: string, ms: number, partial: Partial, indeterminate: boolean): Ending {
+  const message = `The tool "${tool}" did not finish within ${ms} ms and was told to stop.`
+  const shown = withTail(partial, indeterminate ? `${message} ${unknownEffect}` : message, Number.POSITIVE_INFINITY)
+  const cause = new AgentScopeError({ code: "timeout", message, retryable: true })
+  const metadata = {
+    ...shown.metadata,
+    ...errorMetadata("timeout", message, true),
+    ...(indeterminate && { indeterminate }),
+  }
+  return { state: "error", ...shown, metadata, cause }
+}
+
+/** A call that was given up from outside. */
+export function interrupted(partial: Partial, started: boolean, indeterminate: boolean, cause: unknown): Ending {
+  const what = started ? "was interrupted before it finished" : "was interrupted before it began"
+  const effect = indeterminate ? ` ${unknownEffect}` : ""
+  const shown = withTail(
+    partial,
+    `<system-info>The tool call ${what}.${effect}</system-info>`,
+    Number.POSITIVE_INFINITY,
+  )
+  return {
+    state: "interrupted",
+    ...shown,
+    metadata: { ...shown.metadata, ...(indeterminate && { indeterminate }) },
+    cause,
+  }
+}
+
+/** A call that waits for a result or a decision from outside. `toolUse` is the call as it would run. */
+export function suspended(
+  toolUse: ToolUseBlock,
+  kind: "approval" | "external",
+  reason: string | undefined,
+  suggestedRules: readonly string[] = [],
+): Ending {
+  const pending = {
+    toolUse: toolUse as unknown as JsonValue,
+    kind,
+    ...(reason !== undefined && { reason }),
+    digest: digestOf(toolUse),
+    ...(suggestedRules.length > 0 && { suggestedRules }),
+  }
+  const text = reason ?? (kind === "approval" ? "[Awaiting approval]" : "[Awaiting external execution]")
+  return { state: "suspended", output: [{ type: "text", text }], metadata: { pending } }
+}
+
+/** A call that the policy or a person refused. */
+export function denied(tool: string, why: string): Ending {
+  const text = `The call of "${tool}" was not allowed: ${why}. Do not repeat it as it is.`
+  return { state: "denied", output: [{ type: "text", text }] }
+}

@@ -1,0 +1,23 @@
+import type { ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import { resultOf } from "./ending.ts"
+import { bounded, keptOf, merged } from "./output.ts"
+
+/**
+ * Changes the result of a call before anybody sees it; `undefined` keeps it. It gets the whole output, not yet cut, also of
+ * calls that failed or were interrupted; until it is done, no output of the tool is shown. What it throws becomes an error
+ * result without that output.
+ */
+export type Postprocess = (
+  result: ToolResultBlock,
+  toolUse: ToolUseBlock,
+) => ToolResultBlock | undefined | Promise<ToolResultBlock | undefined>
+
+/** A result that a postprocess made: within the limit, and under the id and name of its call. */
+export function limitedResult(result: ToolResultBlock, toolUse: ToolUseBlock, limit: number): ToolResultBlock {
+  const { state = "success", ...output } = merged(
+    bounded(result.output, limit),
+    keptOf(result.structured, limit),
+    result,
+  )
+  return resultOf(toolUse, { state, ...output }, undefined)
+}

@@ -1,0 +1,155 @@
+import { type Approval, cutText, type JsonObject, type ToolUseBlock } from "@agentscope-ts/message"
+import { type Span, startSpan, tracingReady } from "@agentscope-ts/tracing"
+import { digestOf } from "../approval/digest.ts"
+import { judge, needsJudging, type Verdict } from "../approval/judge.ts"
+import type { ApprovalPolicy } from "../approval/policy.ts"
+import { type JudgedCall, suggestRules } from "../approval/rule.ts"
+import type { ContextValues } from "../context.ts"
+import { CallContext, type CallingAgent } from "../execution/call-context.ts"
+import { denied, type Ending, failed, refused, suspended } from "../execution/ending.ts"
+import { Execution } from "../execution/execution.ts"
+import { invalidInput } from "../execution/invalid-input.ts"
+import { failureText } from "../execution/json-text.ts"
+import type { ToolRun } from "../execution/tool-run.ts"
+import { isThenable } from "../thenable.ts"
+import { prepareInput, type ToolEntry } from "./tool-entry.ts"
+
+/** The terms of one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Values for `ctx.get`: those of the call, then those of the agent. */
+  readonly context?: ContextValues | undefined
+  readonly approval?: ApprovalPolicy | undefined
+  /** A person's answer to a call that waited for approval. */
+  readonly approved?: Approval | undefined
+  /** Whose call it is. */
+  readonly agent?: CallingAgent | undefined
+  /** The span above the call's own; the active one unless given. */
+  readonly parent?: Span | undefined
+}
+
+/** What the toolkit says of every call. */
+export interface CallDefaults {
+  readonly timeoutMs: number
+  readonly limit: number
+  readonly maxRetries: number
+}
+
+/** Executes a call of a tool, or ends it with why that cannot be; never throws. */
+export function executeCall(
+  toolUse: ToolUseBlock,
+  found: ToolEntry | Ending,
+  options: CallOptions,
+  defaults: CallDefaults,
+): ToolRun {
+  const span = tracingReady() ? startSpan("execute_tool", toolUse.name, options.parent) : undefined
+  const { signal } = options
+  const isCall = !("state" in found)
+  const timeoutMs = (isCall ? found.tool.timeoutMs : undefined) ?? defaults.timeoutMs
+  const execution = new Execution(toolUse, { signal, timeoutMs, limit: defaults.limit, span })
+  if (isCall) new Call(execution, found, options, defaults).begin()
+  else execution.close(found)
+  return execution
+}
+
+/** The way of a call from the model's arguments to the running tool: parse, validate, approve, run. */
+class Call {
+  readonly #execution: Execution
+  readonly #entry: ToolEntry
+  readonly #options: CallOptions
+  readonly #defaults: CallDefaults
+
+  constructor(execution: Execution, entry: ToolEntry, options: CallOptions, defaults: CallDefaults) {
+    this.#execution = execution
+    this.#entry = entry
+    this.#options = options
+    this.#defaults = defaults
+  }
+
+  begin(): void {
+    const { toolUse } = this.#execution
+    try {
+      if (toolUse.rawInput === undefined) this.#answer(toolUse)
+      else this.#execution.close(refused("invalid_input", unparsable(toolUse.name, toolUse.rawInput)))
+    } catch (error) {
+      this.#execution.close(failed(toolUse.name, error, undefined, this.#defaults.limit))
+    }
+  }
+
+  /** Goes by a person's answer, if there is one. */
+  #answer(toolUse: ToolUseBlock): void {
+    const { approved } = this.#options
+    if (approved === undefined) return this.#validate(toolUse, toolUse, undefined)
+    if (approved.toolUseId !== toolUse.id || approved.digest !== digestOf(toolUse)) {
+      const reason = "The answer given is for another call or another input, and does not count."
+      return this.#execution.close(suspended(toolUse, "approval", reason))
+    }
+    if (approved.decision !== "approve") {
+      return this.#execution.close(denied(toolUse.name, approved.reason ?? "the person asked said no"))
+    }
+    const { input } = approved
+    this.#validate(toolUse, input ? { ...toolUse, input } : toolUse, approved)
+  }
+
+  /** `call` is what runs: with the input that a person changed, if one did. */
+  #validate(toolUse: ToolUseBlock, call: ToolUseBlock, approved: Approval | undefined): void {
+    const entry = this.#entry
+    const { raw, checked } = prepareInput(entry, call.input)
+    if (!checked.ok) {
+      const preset = checked.issues.find(({ path }) =>
+        Object.hasOwn(entry.presets ?? {}, path.split(/[.[]/, 1)[0] ?? ""),
+      )
+      const message = preset
+        ? `The tool "${entry.name}" is set up wrongly and cannot run: its preset argument ${preset.path} does not fit. Do without it, and say so.`
+        : invalidInput(entry.name, checked.issues)
+      return this.#execution.close(refused("invalid_input", message))
+    }
+    const context = new CallContext(this.#execution, this.#options.context, this.#options.agent)
+    const run = (): void =>
+      this.#run(call, checked.value, context, call === toolUse ? undefined : { input: call.input })
+    if (!needsJudging(entry.tool, this.#options.approval)) return run()
+    this.#judge(toolUse, { name: entry.name, tool: entry.tool, raw, value: checked.value, context }, approved, run)
+  }
+
+  #judge(toolUse: ToolUseBlock, call: JudgedCall, approved: Approval | undefined, run: () => void): void {
+    const onVerdict = (verdict: Verdict): void => {
+      if (verdict.type === "run") return run()
+      if (verdict.type === "deny") return this.#execution.close(denied(toolUse.name, verdict.reason))
+      this.#execution.close(suspended(toolUse, "approval", verdict.reason, suggestRules(call)))
+    }
+    const onFailure = (cause: unknown): void => {
+      const message = `Whether "${toolUse.name}" may run could not be judged, so it did not: ${failureText(cause)}`
+      this.#execution.close(refused("approval_failed", message))
+    }
+    try {
+      const verdict = judge(call, this.#options.approval, approved !== undefined)
+      if (!isThenable(verdict)) return onVerdict(verdict)
+      this.#execution.wait()
+      verdict.then(onVerdict).then(undefined, onFailure)
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+
+  #run(toolUse: ToolUseBlock, input: unknown, context: CallContext, notes: JsonObject | undefined): void {
+    const { definition, tool, postprocess } = this.#entry
+    const { execute, validateOutput } = definition
+    if (execute === undefined) return this.#execution.close(suspended(toolUse, "external", undefined))
+    const effects = tool.effects ?? "once"
+    const maxRetries = effects === "once" ? 0 : this.#defaults.maxRetries
+    const work = {
+      toolUse,
+      execute: () => execute(input, context),
+      validateOutput,
+      maxRetries,
+      hasEffects: effects !== "none",
+      postprocess,
+    }
+    this.#execution.start(work, notes)
+  }
+}
+
+function unparsable(tool: string, text: string): string {
+  const shown = JSON.stringify(text.length > 200 ? `${cutText(text, 200)}…` : text)
+  return `The arguments of the tool "${tool}" are not one valid JSON object, so it did not run: ${shown}. Send them again as JSON.`
+}

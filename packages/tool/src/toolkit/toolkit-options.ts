@@ -1,0 +1,58 @@
+import type { AnyTool } from "../define/definition.ts"
+import { toolError } from "../error.ts"
+import type { CallDefaults, CallOptions } from "./execute-call.ts"
+import type { MetaToolName } from "./meta-tool.ts"
+import type { RegisterOptions } from "./tool-entry.ts"
+import type { ToolGroup } from "./tool-group.ts"
+import type { ToolSource } from "./tool-source.ts"
+import type { ToolState } from "./tool-state.ts"
+
+/** The options of a `Toolkit`. */
+export interface ToolkitOptions {
+  /** The tools of the group `basic`, which is always on. */
+  tools?: readonly AnyTool[] | undefined
+  groups?: readonly ToolGroup[] | undefined
+  /** MCP clients and other sources, whose tools join `basic` with `ready()`. */
+  mcps?: readonly ToolSource[] | undefined
+  /** Whether the calls of a round run at the same time; true unless given. */
+  parallel?: boolean | undefined
+  /** How long a call may take, in milliseconds, where its tool says nothing; 300,000 unless given, `Infinity` for no limit. */
+  timeoutMs?: number | undefined
+  /** How often a call that threw is repeated; never unless given, and never for tools with effects `"once"`. */
+  retry?: { readonly maxRetries: number } | undefined
+  /** The most characters of text in a result; 100,000 unless given. What is beyond is cut, and the result says so. */
+  maxOutputChars?: number | undefined
+  /** False refuses to remove or replace tools, groups and sources. */
+  allowToolDeletion?: boolean | undefined
+  /** The tool by which the model switches groups, there as soon as there is a group; `reset_tools` unless given. */
+  metaTool?: MetaToolName | false | undefined
+}
+
+/** How the tools of a source are registered. */
+export interface SourceOptions extends RegisterOptions {
+  /** The names of the tools to take; all unless given. */
+  enable?: readonly string[] | undefined
+  /** The names of the tools to leave out. */
+  disable?: readonly string[] | undefined
+}
+
+/** The options of `Toolkit.execute`. */
+export interface ExecuteOptions extends CallOptions {
+  /** The groups of the conversation; the toolkit's own unless given. */
+  readonly state?: ToolState | undefined
+}
+
+/** What a toolkit says of every call; throws `invalid_argument` for numbers that make no sense. */
+export function callDefaults({ timeoutMs = 300_000, maxOutputChars = 100_000, retry }: ToolkitOptions): CallDefaults {
+  const maxRetries = retry?.maxRetries ?? 0
+  check("timeoutMs", timeoutMs, timeoutMs > 0)
+  check("maxOutputChars", maxOutputChars, maxOutputChars > 0)
+  check("retry.maxRetries", maxRetries, maxRetries >= 0)
+  return { timeoutMs, limit: maxOutputChars, maxRetries }
+}
+
+function check(option: string, value: number, isFine: boolean): void {
+  if (isFine) return
+  const least = option === "retry.maxRetries" ? "0 or more" : "more than 0"
+  throw toolError("invalid_argument", `The toolkit's ${option} is ${value}: it has to be ${least}.`)
+}

@@ -1,0 +1,245 @@
+import type { JsonObject, ToolUseBlock } from "@agentscope-ts/message"
+import type { ToolSchema } from "@agentscope-ts/model"
+import { mayAsk } from "../approval/judge.ts"
+import type { ApprovalPolicy } from "../approval/policy.ts"
+import type { AnyTool, Tool } from "../define/definition.ts"
+import { externalTool } from "../define/external-tool.ts"
+import { toolError } from "../error.ts"
+import { type Ending, refused } from "../execution/ending.ts"
+import type { ToolRun } from "../execution/tool-run.ts"
+import { didYouMean } from "../nearest.ts"
+import { type CallDefaults, executeCall } from "./execute-call.ts"
+import { boundMetaTool, type MetaToolName, metaTool } from "./meta-tool.ts"
+import { PendingSources } from "./pending-sources.ts"
+import { type RegisterOptions, type ToolEntry, toolEntry, withPresets } from "./tool-entry.ts"
+import { basic, type ToolGroup, ToolGroups, unknownGroup } from "./tool-group.ts"
+import { ToolRegistry } from "./tool-registry.ts"
+import { chosenTools, isToolSource, type ToolSource, toolsFrom } from "./tool-source.ts"
+import { ToolState } from "./tool-state.ts"
+import { callDefaults, type ExecuteOptions, type SourceOptions, type ToolkitOptions } from "./toolkit-options.ts"
+
+const mostSchemaSets = 256
+const mostNames = 50
+
+/**
+ * The tools of one or many agents: registers them, tells models about them, executes their calls. It holds nothing of a
+ * conversation, so that any number of agents can share it: what one of them switches lives in its {@link ToolState}.
+ */
+export class Toolkit {
+  /** Whether the calls of a round run at the same time. */
+  readonly parallel: boolean
+  readonly #registry: ToolRegistry
+  readonly #groups = new ToolGroups()
+  readonly #metaTool: MetaToolName | undefined
+  readonly #allowDeletion: boolean
+  readonly #defaults: CallDefaults
+  readonly #pending = new PendingSources((source, group, isWanted) => this.#registerSource(source, { group }, isWanted))
+  #ready: Promise<void> | undefined
+  /** By the active groups: one array for all conversations with the same groups on. */
+  readonly #schemas = new Map<string, readonly ToolSchema[]>()
+
+  constructor(options: ToolkitOptions = {}) {
+    const { metaTool: meta = "reset_tools" } = options
+    this.parallel = options.parallel ?? true
+    this.#allowDeletion = options.allowToolDeletion ?? true
+    this.#metaTool = meta === false ? undefined : meta
+    this.#defaults = callDefaults(options)
+    this.#registry = new ToolRegistry(this.#metaTool)
+    this.#add(options.tools ?? [], {})
+    for (const group of options.groups ?? []) this.createGroup(group)
+    for (const source of options.mcps ?? []) this.#pending.add(source, basic)
+  }
+
+  /**
+   * Registers a tool, or the tools of a source (a promise: they have to be listed). Nothing is registered when anything is
+   * wrong: throws `name_clash`, `unknown_group`, `invalid_preset`, `invalid_schema`, `invalid_tool`, and for a source also
+   * `source_failed`, or `unknown_tool` for a name in `enable` or `disable` that it does not have.
+   */
+  register<In, Out>(tool: Tool<In, Out>, options?: RegisterOptions<In>): void
+  register(tool: AnyTool & { readonly run?: never }, options?: RegisterOptions): void
+  register(source: ToolSource, options?: SourceOptions): Promise<void>
+  register(what: AnyTool | ToolSource, options: SourceOptions = {}): void | Promise<void> {
+    if (isToolSource(what)) return this.#registerSource(what, options, () => true)
+    this.#add([what], options)
+  }
+
+  /** Registers tools of which only the schema is known: calls of them suspend, and their results come from outside. */
+  registerSchema(schemas: ToolSchema | readonly ToolSchema[], options: { group?: string | undefined } = {}): void {
+    const list = Array.isArray(schemas) ? (schemas as readonly ToolSchema[]) : [schemas as ToolSchema]
+    this.#add(list.map(externalTool), options)
+  }
+
+  /** Whether calls of this tool are executed outside. */
+  isExternalTool(name: string): boolean {
+    return this.#registry.get(name)?.tool.external ?? false
+  }
+
+  /** Takes a tool away; false when there was none. Throws `deletion_not_allowed` where the options say so. */
+  remove(name: string): boolean {
+    this.#checkDeletion()
+    const removed = this.#registry.delete((entry) => entry.name === name) > 0
+    this.#schemas.clear()
+    return removed
+  }
+
+  /** Takes all tools, groups and sources away. Throws `deletion_not_allowed` where the options say so. */
+  clear(): void {
+    this.#checkDeletion()
+    this.#pending.delete(() => true)
+    this.#registry.delete(() => true)
+    this.#groups.clear()
+    this.#schemas.clear()
+  }
+
+  /** Replaces the preset arguments of a tool; an empty object takes them away. Throws `unknown_tool`, `invalid_preset`. */
+  updatePresetArgs(name: string, args: JsonObject): void {
+    this.#registry.replace(withPresets(this.#registry.need(name), args))
+    this.#schemas.clear()
+  }
+
+  /** Adds a group with its tools. Throws `group_reserved` for `basic`, `name_clash` for a group or tool that exists. */
+  createGroup(group: ToolGroup): void {
+    this.#groups.add(group)
+    try {
+      this.#add(group.tools ?? [], { group: group.name })
+    } catch (error) {
+      this.#groups.delete([group.name])
+      throw error
+    }
+    for (const source of group.mcps ?? []) this.#pending.add(source, group.name)
+    if (this.#pending.size > 0) this.#ready = undefined
+  }
+
+  /** Switches groups for every conversation that did not switch them itself. Throws `unknown_group`, `group_reserved`. */
+  updateGroups(names: readonly string[], active: boolean): void {
+    this.#groups.update(names, active)
+  }
+
+  /** Takes groups away, with their tools. Throws `unknown_group`, `group_reserved`, and then changes nothing. */
+  removeGroups(names: readonly string[]): void {
+    this.#checkDeletion()
+    this.#groups.check(names, "removed")
+    this.#pending.delete((_source, group) => names.includes(group))
+    this.#registry.delete((entry) => names.includes(entry.group))
+    this.#groups.delete(names)
+    this.#schemas.clear()
+  }
+
+  /** Takes the tools of sources away, by the sources' names. Closing a source is left to whoever opened it. */
+  // eslint-disable-next-line @typescript-eslint/require-await -- sources may have to be told one day
+  async removeSources(names: readonly string[]): Promise<void> {
+    this.#checkDeletion()
+    this.#pending.delete((source) => names.includes(source.name))
+    this.#registry.delete((entry) => entry.source !== undefined && names.includes(entry.source))
+    this.#schemas.clear()
+  }
+
+  /**
+   * Lists the sources given as `mcps`, which connect for it; agents await it before their first model call. Rejects with
+   * `source_failed` when one fails: the others are there, and it is tried again with the next call.
+   */
+  ready(): Promise<void> {
+    this.#ready ??= this.#pending.connect().catch((error: unknown) => {
+      this.#ready = undefined
+      throw error
+    })
+    return this.#ready
+  }
+
+  /** A state for one conversation, in which everything is as in the toolkit until it is switched. */
+  newState(): ToolState {
+    return new ToolState(this.#groups)
+  }
+
+  /**
+   * What a model is told: the tools of `basic`, the meta tool once there is a group, and the tools of the groups that are
+   * on. The same array until something changes.
+   */
+  schemas(state?: ToolState): readonly ToolSchema[] {
+    const key = state ? state.key : this.#groups.key
+    let schemas = this.#schemas.get(key)
+    if (schemas === undefined) {
+      if (this.#schemas.size >= mostSchemaSets) this.#schemas.clear()
+      schemas = this.#toolsOn(state)
+      this.#schemas.set(key, schemas)
+    }
+    return schemas
+  }
+
+  #toolsOn(state: ToolState | undefined): readonly ToolSchema[] {
+    const entries = this.#registry.all()
+    const always = entries.filter(({ group }) => group === basic)
+    const on = entries.filter(({ group }) => group !== basic && this.#isOn(group, state))
+    const meta = this.#meta()
+    return [...always, ...(meta ? [meta] : []), ...on].map(({ schema }) => schema)
+  }
+
+  /** Whether a call of this tool could have to wait for a person: if not, it may start as soon as it is known. */
+  mayAsk(name: string, policy?: ApprovalPolicy): boolean {
+    const tool = this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : undefined)
+    return tool !== undefined && mayAsk(name, tool, policy)
+  }
+
+  /** Whether calls of this tool may run beside others; an unknown one may, for it only fails. */
+  isConcurrencySafe(name: string): boolean {
+    if (name === this.#metaTool) return false
+    return this.#registry.get(name)?.tool.concurrencySafe ?? true
+  }
+
+  /**
+   * Executes a call. Whatever goes wrong is the result's state, never thrown: invalid input, an unknown or inactive tool, a
+   * tool that throws or takes too long are `error`; a call that is not allowed is `denied`; one that waits for a person or
+   * for a result from outside is `suspended`, with a `PendingCall` in `metadata.pending`.
+   */
+  execute(toolUse: ToolUseBlock, options: ExecuteOptions = {}): ToolRun {
+    return executeCall(toolUse, this.#find(toolUse.name, options.state), options, this.#defaults)
+  }
+
+  #find(name: string, state: ToolState | undefined): ToolEntry | Ending {
+    const entry = this.#registry.get(name)
+    if (entry && (entry.group === basic || this.#isOn(entry.group, state))) return entry
+    const meta = this.#meta()
+    if (meta && name === meta.name) return toolEntry(boundMetaTool(meta, this.#groups, state), name, {})
+    if (entry === undefined) return refused("unknown_tool", this.#unknown(name, state))
+    const canSwitch = meta && this.#groups.get(entry.group)?.manageable
+    const advice = canSwitch ? `Switch it on with "${meta.name}" first.` : "It cannot be used now."
+    return refused(
+      "tool_inactive",
+      `The tool "${name}" is in the group "${entry.group}", which is not active. ${advice}`,
+    )
+  }
+
+  #unknown(name: string, state: ToolState | undefined): string {
+    const names = this.schemas(state).map((schema) => schema.name)
+    const listed = names.slice(0, mostNames).join(", ") + (names.length > mostNames ? ", …" : "")
+    return `There is no tool "${name}".${didYouMean(name, names)} ${names.length > 0 ? `The tools: ${listed}.` : "There are no tools."}`
+  }
+
+  #isOn(name: string, state: ToolState | undefined): boolean {
+    const group = this.#groups.get(name)
+    return group !== undefined && (state ? state.isActive(group) : group.active)
+  }
+
+  #meta(): AnyTool | undefined {
+    return this.#metaTool && metaTool(this.#metaTool, this.#groups)
+  }
+
+  #add(tools: readonly AnyTool[], options: RegisterOptions, source?: string): void {
+    const { group = basic } = options
+    if (!this.#groups.has(group)) throw unknownGroup(group, this.#groups.names())
+    this.#registry.add(tools, options, source, () => this.#checkDeletion())
+    this.#schemas.clear()
+  }
+
+  async #registerSource(source: ToolSource, options: SourceOptions, isWanted: () => boolean): Promise<void> {
+    const { enable, disable, ...rest } = options
+    const tools = chosenTools(source.name, await toolsFrom(source), enable, disable)
+    if (isWanted()) this.#add(tools, rest, source.name)
+  }
+
+  #checkDeletion(): void {
+    if (this.#allowDeletion) return
+    const message = "This toolkit was made with allowToolDeletion: false: nothing in it can be removed or replaced."
+    throw toolError("deletion_not_allowed", message)
+  }
+}
