@@ -65,7 +65,7 @@ function compileText(text: string): CompiledRule {
 
 function coversInput(pattern: string, { tool, raw, value }: JudgedCall, allows: boolean): boolean {
   const rules = definitionOf(tool)?.rules
-  return rules ? rules.match(pattern, value) : matchArguments(pattern, raw, allows)
+  return rules ? rules.match(pattern, value, allows) : matchArguments(pattern, raw, allows)
 }
 
 /** The rules that would allow calls like this one from now on; none when the tool fails to suggest any. */

@@ -44,8 +44,11 @@ export type ResultOf<T> = T extends { run(...args: never[]): Promise<infer Out> 
 
 /** A tool's own pattern language for rules such as `"name(pattern)"`. */
 export interface RuleLanguage<In> {
-  /** Whether the pattern covers the input. What it throws counts as a failed judgement: the call does not run. */
-  match(pattern: string, input: In): boolean
+  /**
+   * Whether the pattern covers the input. `allows`: a match lets the call run, so that all of the input has to be covered (each
+   * command of a line); without it a match denies or asks, and one part is enough. What it throws keeps the call from running.
+   */
+  match(pattern: string, input: In, allows: boolean): boolean
   /** Patterns (not whole rules) that would cover inputs like this one, for a person who says "always". */
   suggest(input: In): readonly string[]
 }
