@@ -1,3 +1,13 @@
 import { packageConfig } from "../../tooling/config/tsup.mjs"
 
-export default packageConfig()
+// each entry keeps its path: the subpath `model/wire` is `dist/model/wire.js`
+export default packageConfig([
+  "src/index.ts",
+  "src/model/wire.ts",
+  "src/model-offline.ts",
+  "src/model-openai.ts",
+  "src/testing.ts",
+  "src/tools-system.ts",
+  "src/tracing.ts",
+  "src/tracing/node.ts",
+])
