@@ -1,1 +1,1 @@
-export {}
+export { OfflineChatModel, type OfflineModelOptions } from "./offline-model.ts"

@@ -1,0 +1,112 @@
+import { type Quote, quoteMark, quotesIn, unmask } from "./spans.ts"
+
+const bareFiles =
+  /^(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|AUTHORS|NOTICE|VERSION|Makefile|Dockerfile|Gemfile|Rakefile|Procfile|Justfile)$/u
+const extension = /^[^\s/\\*?"<>|]*[\p{L}\p{N}_\-)\]}]\.[\p{L}][\p{L}\p{N}_-]{0,11}$/u
+const abbreviations = /^(?:e\.g|i\.e|a\.m|p\.m|etc|v\d+(?:\.\d+)*|no|vs)$/iu
+
+/** Whether a token of a request can only be a file's or folder's name: it has a slash, an extension or a leading dot. */
+export function isPathLike(token: string): boolean {
+  if (token === "" || /\s/u.test(token) || /^\p{L}+:\/\//u.test(token)) return false
+  if (token === "." || token === ".." || token.startsWith("./") || token.startsWith("../") || token.startsWith("~/"))
+    return true
+  if (/^\p{L}+\/\p{L}+$/u.test(token)) return !/^(?:and|or|he|his|her|either|yes|true|on|in|read|input)\//iu.test(token)
+  if (token.includes("/") || token.includes("\\"))
+    return /[\p{L}\p{N}]/u.test(token) && !/^[\d.]+\/[\d.]+$/u.test(token)
+  if (/^\.[\p{L}_][\p{L}\p{N}_.-]*$/u.test(token)) return true
+  return bareFiles.test(token) || (extension.test(token) && !abbreviations.test(token))
+}
+
+/** Whether a token is a pattern of names. */
+export const isGlob = (token: string): boolean =>
+  /[*?]/u.test(token) && /^[^\s()+=]*[\p{L}\p{N}./*][^\s()+=]*$/u.test(token)
+
+/** A token without the punctuation of the sentence around it. */
+export const bare = (token: string): string =>
+  token.replace(/^[([{,]+/u, "").replace(/(?:[,;:!?)\]}]|\.(?=$|[,;:!?)\]}]*$))+$/u, "")
+
+const tokensOf = (text: string): string[] => text.split(/\s+/u).map((token) => (token === "." ? token : bare(token)))
+
+/** The files and folders named in masked text, in order, each once; a quoted part counts when it looks like one. */
+export function pathsIn(text: string, quotes: readonly Quote[]): string[] {
+  const found: string[] = []
+  for (const token of tokensOf(text)) {
+    const inner = quotesIn(token, quotes)
+    const path = inner.length === 1 && token.length === 2 ? (inner[0] as string) : unmask(token, quotes)
+    const fits =
+      inner.length === 1
+        ? /^[^\n]{1,255}$/u.test(path) && (isPathLike(path) || isPathLike(path.replaceAll(" ", "_")))
+        : isPathLike(path)
+    if (fits && !isGlob(path) && !found.includes(path)) found.push(path)
+  }
+  return found
+}
+
+/** The patterns of names in masked text. */
+export function globsIn(text: string, quotes: readonly Quote[]): string[] {
+  return tokensOf(text)
+    .map((token) => unmask(token, quotes))
+    .filter((token) => isGlob(token) && !/^\d[\d.*]*$/u.test(token))
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  markdown: "md",
+  typescript: "ts",
+  javascript: "js",
+  python: "py",
+  text: "txt",
+  rust: "rs",
+  ruby: "rb",
+  yaml: "{yaml,yml}",
+  yml: "{yaml,yml}",
+  jpeg: "{jpg,jpeg}",
+  image: "{png,jpg,jpeg,gif,webp,svg}",
+}
+const extensions = new Set(
+  "md ts tsx js jsx mjs cjs py txt rs rb go java c h cpp cs json jsonl html css csv toml xml sh sql svg png jpg gif pdf log lock env vue php swift kt".split(
+    " ",
+  ),
+)
+
+/** The pattern that "all markdown files", ".ts files" or "files ending in .json" stand for. */
+export function globOfKind(text: string): string | undefined {
+  const named = /(?<![\p{L}\p{N}])\.?(\p{L}[\p{L}\p{N}]*)[ -]files?(?![\p{L}\p{N}])/iu.exec(text)?.[1]?.toLowerCase()
+  const kind = named && (kinds[named] ?? (extensions.has(named) ? named : undefined))
+  if (kind) return `**/*.${kind}`
+  const ending =
+    /(?:ending|ends?|extension|type)\s+(?:in|with|is|of)?\s*\.?([\p{L}\p{N}]{1,8})(?![\p{L}\p{N}.])/iu.exec(text)?.[1]
+  return ending === undefined || /^(?:in|with|is|of)$/iu.test(ending) ? undefined : `**/*.${ending}`
+}
+
+const nowhere =
+  /^(?:the|this|that|these|those|here|it|its|there|current|working|all|any|each|every|them|my|our|your|a|an|which|what|root|folder|directory|dir|project|repo|repository|workspace|file|files|folders?|directories|code|codebase|order|detail|short|total|one|two|place|case|source|sources|everything|lines?)$/iu
+const placeAfter = (prepositions: string): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${prepositions})\\s+(?:(?:the|this|my|our|that)\\s+)?(?:(?:folder|directory|dir)\\s+(?:called\\s+|named\\s+)?)?(${quoteMark}|[^\\s,;:!?]+)(?:\\s+(folder|directory|dir)\\b)?`,
+    "giu",
+  )
+const place = placeAfter("in|inside|within|under|from|on|at|across|throughout|through")
+const placeOf = placeAfter("in|inside|within|under|from|on|at|of")
+const folder = new RegExp(
+  `(?<![\\p{L}\\p{N}])(${quoteMark}|[^\\s,;:!?]+)\\s+(?:folder|directory|dir)(?![\\p{L}\\p{N}])`,
+  "giu",
+)
+
+/** Whether a word can be a folder's name, and not one that holds the sentence together. */
+export const isPlace = (name: string): boolean =>
+  name !== "" && !nowhere.test(name) && !isGlob(name) && !/^\d+$/u.test(name) && !name.includes("\n")
+
+/**
+ * The folder that a request speaks of ("in src", "the docs folder"); undefined for the working directory. With `of`, also
+ * "of src".
+ */
+export function dirIn(text: string, quotes: readonly Quote[], of = false): string | undefined {
+  for (const regex of [of ? placeOf : place, folder]) {
+    for (const match of text.matchAll(regex)) {
+      const token = match[1] as string
+      const name = unmask(bare(token) || token, quotes)
+      if (isPlace(name)) return name
+    }
+  }
+  return undefined
+}
