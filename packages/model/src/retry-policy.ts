@@ -1,4 +1,4 @@
-import { AgentScopeError, ambient, isoNow, newId } from "@agentscope-ts/message"
+import { AgentScopeError, ambient, newId } from "@agentscope-ts/message"
 
 /** How a failed call is made again. Only calls that have said nothing yet are. */
 export interface RetryPolicy {
@@ -35,7 +35,8 @@ export function withRetryAt(error: unknown): unknown {
   const asked = retryAfterMs(error)
   if (asked === undefined || !AgentScopeError.is(error) || "retryAt" in error.details) return error
   const { code, message, retryable, cause, details } = error
-  const retryAt = asked < 1 ? isoNow() : new Date(ambient().now() + asked).toISOString()
+  // the last moment that a Date can hold is as good as never
+  const retryAt = new Date(Math.min(ambient().now() + asked, 8.64e15)).toISOString()
   return new AgentScopeError({ code, message, retryable, cause, details: { ...details, retryAt } })
 }
 

@@ -29,24 +29,29 @@ function drop(schema: unknown, value: unknown, root: JsonSchema): unknown {
       | undefined
     return value.map((item, i) => drop(tuple?.[i] ?? items, item, root))
   }
-  const out: Record<string, unknown> = {}
+  const out: [string, unknown][] = []
   for (const [key, item] of Object.entries(value)) {
     const owners = branches.filter(({ properties }) => properties !== undefined && Object.hasOwn(properties, key))
     const isOptional = owners.length > 0 && owners.every(({ required }) => !required?.includes(key))
     if (item === null && isOptional && !owners.some(({ properties }) => takesNull(properties?.[key], root))) continue
     const extra = branches.find(({ additionalProperties }) => typeof additionalProperties === "object")
-    out[key] = drop(owners[0]?.properties?.[key] ?? extra?.["additionalProperties"], item, root)
+    out.push([key, drop(owners[0]?.properties?.[key] ?? extra?.["additionalProperties"], item, root)])
   }
-  return out
+  return Object.fromEntries(out)
 }
 
 /** The schema and what it is made of, references followed. */
-function branchesOf(schema: unknown, root: JsonSchema, depth = 0): readonly JsonSchema[] {
-  if (typeof schema !== "object" || schema === null || depth > 16) return []
-  const node = schema as JsonSchema
-  const parts = [node["anyOf"], node["oneOf"], node["allOf"]].filter(Array.isArray).flat()
-  const target = typeof node["$ref"] === "string" ? resolveRef(root, node["$ref"]) : undefined
-  return [node, ...[target, ...parts].flatMap((part) => branchesOf(part, root, depth + 1))]
+function branchesOf(schema: unknown, root: JsonSchema): readonly JsonSchema[] {
+  const found = new Set<JsonSchema>()
+  const visit = (part: unknown) => {
+    if (typeof part !== "object" || part === null || found.has(part as JsonSchema)) return
+    const node = part as JsonSchema
+    found.add(node)
+    if (typeof node["$ref"] === "string") visit(resolveRef(root, node["$ref"]))
+    for (const parts of [node["anyOf"], node["oneOf"], node["allOf"]]) if (Array.isArray(parts)) parts.forEach(visit)
+  }
+  visit(schema)
+  return [...found]
 }
 
 function takesNull(schema: unknown, root: JsonSchema): boolean {

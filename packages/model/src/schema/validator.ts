@@ -67,13 +67,37 @@ function jsonValidator(schema: JsonSchema): Validate {
   let interpreter: Interpreter | undefined
   return (value) => {
     try {
-      interpreter ??= new Interpreter(schema as CfworkerSchema, draft, false)
+      interpreter ??= new Interpreter(interpretable(schema) as CfworkerSchema, draft, false)
       const result = interpreter.validate(value)
       return result.valid ? { ok: true, value } : { ok: false, issues: leaves(result.errors) }
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw modelError({ code: "invalid_schema", message: `The JSON Schema cannot be used: ${why}`, cause })
+      const said = cause instanceof Error ? cause.message : String(cause)
+      const ref = /^Unresolved \$ref ("[^"]*")/.exec(said)?.[1]
+      const why = ref ? `its $ref ${ref} points to nothing` : said
+      throw modelError({ code: "invalid_schema", message: `The JSON Schema cannot be used: ${why}.`, cause })
     }
+  }
+}
+
+/**
+ * A copy for the interpreter, which writes into what it is given; without patterns that JavaScript cannot read, since a
+ * schema may come from a server in another language.
+ */
+function interpretable(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(interpretable)
+  const entries = Object.entries(schema).map(([key, value]) => [key, interpretable(value)] as const)
+  return Object.fromEntries(entries.filter(([key, value]) => key !== "pattern" || readable(value)))
+}
+
+function readable(pattern: unknown): boolean {
+  // an object: a property that is called "pattern"
+  if (typeof pattern !== "string") return true
+  try {
+    RegExp(pattern, "u")
+    return true
+  } catch {
+    return false
   }
 }
 
