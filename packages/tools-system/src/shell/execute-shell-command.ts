@@ -1,0 +1,97 @@
+import { resolve } from "node:path"
+import { type Tool, type ToolContext, tool } from "@agentscope-ts/tool"
+import { commandEnvironment } from "../process/environment.ts"
+import { streamProcess } from "../process/stream-process.ts"
+import { ShellApproval } from "./shell-approval.ts"
+import { needShell } from "./shell-program.ts"
+import { type ShellResult, shellResponse } from "./shell-result.ts"
+
+/** The input of {@link executeShellCommand}. */
+export type ShellInput = {
+  command: string
+  /** Seconds; 300 unless given, 600 at most. */
+  timeout?: number
+}
+
+/** The options of the tools that run shell commands. */
+export interface ShellOptions {
+  /** The folder that commands start in; this program's own unless given. It does not confine them. */
+  cwd?: string | undefined
+  /** Commands that run unasked: names (`git`), or rules (`git log:*`, `npm run *`, `make test`). */
+  allow?: readonly string[] | undefined
+  /** Variables that commands get beside this program's environment, from which credentials are left out. */
+  env?: Record<string, string> | undefined
+}
+
+/** The longest a command may run: the tools' own limit comes first, so that its output is kept. */
+export const longestMs = 600_000
+const graceMs = 10_000
+const maxOutputBytes = 64 * 1024
+
+/** The approval of a shell tool, in the form that `tool()` takes. */
+export function shellRules(approval: ShellApproval) {
+  return {
+    needsApproval: (input: { command: string }) => approval.needsApproval(input),
+    rules: {
+      match: (pattern: string, input: { command: string }, allows: boolean) => approval.match(pattern, input, allows),
+      suggest: (input: { command: string }) => approval.suggest(input),
+    },
+    effects: "once",
+    concurrencySafe: false,
+    timeoutMs: longestMs + graceMs,
+  } as const
+}
+
+/** Runs a command line in the shell and yields its output. */
+export function runCommand(
+  command: string,
+  options: ShellOptions,
+  timeoutMs: number,
+  limit: number,
+  { signal }: ToolContext,
+) {
+  return streamProcess({
+    file: needShell().file,
+    args: ["-c", command],
+    cwd: resolve(options.cwd ?? "."),
+    env: commandEnvironment(options.env),
+    timeoutMs,
+    maxOutputBytes: limit,
+    signal,
+  })
+}
+
+/**
+ * `execute_shell_command`: runs a command line in bash (or sh). Everything it starts ends with it; its output is kept up to
+ * 64 KiB each, start and end. Asks for approval unless the command is proven to only read inside `cwd`, or allowed.
+ */
+export function executeShellCommand(options: ShellOptions = {}): Tool<ShellInput, ShellResult> {
+  const approval = new ShellApproval(options.cwd ?? ".", options.allow ?? [])
+  return tool({
+    name: "execute_shell_command",
+    description:
+      "Run a shell command and return its return code, stdout and stderr. The command reads no input. Processes it leaves in the background end with it.",
+    input: {
+      type: "object",
+      properties: {
+        command: { type: "string", minLength: 1, description: "The command line to run." },
+        timeout: {
+          type: "number",
+          exclusiveMinimum: 0,
+          maximum: longestMs / 1000,
+          description: "The most seconds that it may run, 300 if not given, 600 at most.",
+        },
+      },
+      required: ["command"],
+    },
+    ...shellRules(approval),
+    async *execute({ command, timeout = 300 }: ShellInput, context) {
+      const timeoutMs = timeout * 1000
+      return shellResponse(
+        yield* runCommand(command, options, timeoutMs, maxOutputBytes, context),
+        "command",
+        timeoutMs,
+      )
+    },
+  }) as unknown as Tool<ShellInput, ShellResult> // a response that a generator returns is unwrapped, which its type does not say
+}

@@ -1,0 +1,120 @@
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from "unbash"
+import type { CommandLine, CommandPart, ReadOptions } from "./command-line.ts"
+import { syntaxProblem } from "./syntax-problem.ts"
+import { isMover, unwrap } from "./wrappers.ts"
+import { type Argument, argumentOf, textOfWords, valueOf } from "./words.ts"
+
+const longest = 64 * 1024
+const mostParts = 500
+const deepest = 8
+
+// no effect on what runs, whoever gets them
+const harmlessVariable =
+  /^(?:CI|NODE_ENV|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?)$/
+const harmlessTarget = /^\/dev\/(?:null|stdout|stderr|tty)$/
+
+/** Reads a command line and tells everything that it does; nothing is run. */
+export function readCommand(source: string, options: ReadOptions = { bash: true }): CommandLine {
+  const reader = new CommandReader()
+  reader.script(source, options.bash, false)
+  const { parts, obscure, movesAway } = reader
+  return { source, parts, obscure, movesAway }
+}
+
+/** Collects the parts of a command line, and of the command lines inside it. */
+export class CommandReader {
+  readonly parts: CommandPart[] = []
+  obscure: string | undefined
+  movesAway = false
+  #depth = 0
+
+  /** Notes why the line cannot be judged. */
+  cannotTell(why: string): void {
+    this.obscure ??= why
+  }
+
+  /** Reads shell source. Of what is `hidden`, only the parts count: it may be no command at all. */
+  script(source: string, bash: boolean, hidden: boolean): void {
+    const note = (why: string): void => {
+      if (!hidden) this.cannotTell(why)
+    }
+    if (source.length > longest || ++this.#depth > deepest) return note("it is too long or too deep")
+    // bash takes these for parts of words, other readers for blanks
+    // oxlint-disable-next-line no-control-regex
+    if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(source)) return note("it contains control characters")
+    this.#visit(parse(source), bash, hidden, note)
+    this.#depth--
+  }
+
+  #visit(node: SyntaxNode, bash: boolean, hidden: boolean, note: (why: string) => void): void {
+    const problem = syntaxProblem(node, bash)
+    if (problem !== undefined) note(problem)
+    if (node.type === "Command") this.#command(node, bash, hidden)
+    else if (node.type === "Redirect" || node.type === "HereString" || node.type === "HereDoc") {
+      this.#redirection(node, hidden, note)
+    }
+    forEachChild(node, (child) => this.#visit(child, bash, hidden, note))
+  }
+
+  #command(node: Command, bash: boolean, hidden: boolean): void {
+    const words = [...(node.name ? [node.name] : []), ...node.args].map(argumentOf)
+    for (const item of node.prefix) {
+      if (item.type !== "Assignment") continue
+      const bare = words.length === 0
+      // a variable of the shell alone, which nothing but an expansion sees
+      if (bare && /^[a-z_][a-z0-9_]*$/.test(item.name) && !(item.name in process.env) && item.name !== "histchars")
+        continue
+      const value = item.value.type === "Word" ? valueOf(item.value) : undefined
+      this.assignment(item.name, value, item.text, hidden)
+    }
+    if (words.length > 0) this.command(words, bash, hidden)
+  }
+
+  /** Adds a command, or what it is a wrapper for. */
+  command(words: readonly Argument[], bash: boolean, hidden: boolean): void {
+    const name = words[0]?.value
+    if (name === undefined || name === "") {
+      if (!hidden) this.cannotTell("the name of a command is only known when it runs")
+      return
+    }
+    if (isMover(name)) this.movesAway = true
+    const own = unwrap(words, { reader: this, bash, hidden })
+    if (own !== undefined) {
+      this.add({ kind: "command", words, text: textOfWords(words), hidden, ...(own.prefixWords !== undefined && own) })
+    }
+  }
+
+  /** Adds a variable that a command gets. */
+  assignment(name: string, value: string | undefined, text: string, hidden: boolean): void {
+    if (harmlessVariable.test(name)) return
+    const shown = value === undefined ? text : `${name}=${value}`
+    this.add({
+      kind: "assignment",
+      words: [{ text: shown, value: value === undefined ? undefined : shown }],
+      text: shown,
+      hidden,
+    })
+  }
+
+  add(part: CommandPart): void {
+    if (this.parts.length < mostParts) this.parts.push(part)
+    else this.cannotTell("it has too many parts")
+  }
+
+  #redirection(node: Redirection, hidden: boolean, note: (why: string) => void): void {
+    if (node.type !== "Redirect") return // text inside the command; what it expands is visited like any word
+    const { operator, target } = node
+    if (target === undefined) return note("a redirection has no target")
+    const word = argumentOf(target)
+    const copies = operator === ">&" || operator === "<&"
+    if (copies && word.value !== undefined && /^(?:\d+-?|-)$/.test(word.value)) return
+    if (operator === "<&") return note("a redirection reads what is only known when it runs")
+    const kind = operator === "<" ? "input" : "output"
+    if (
+      word.value !== undefined &&
+      (harmlessTarget.test(word.value) || (kind === "input" && word.value === "/dev/stdin"))
+    )
+      return
+    this.add({ kind, words: [word], text: `${kind === "input" ? "<" : ">"} ${word.text}`, hidden })
+  }
+}

@@ -1,0 +1,57 @@
+import { type ToolResponse, toolResponse } from "@agentscope-ts/tool"
+import type { ProcessOutcome } from "../process/run-process.ts"
+
+/** How a command or a program ended, for programs; the model sees the same as text. */
+export type ShellResult = {
+  /** The exit code; the negative number of the signal that ended it; -1 after a timeout. */
+  returncode: number
+  stdout: string
+  stderr: string
+  /** Whether the time limit ended it. */
+  timedOut: boolean
+}
+
+const seconds = (ms: number): string => String(ms / 1000)
+
+/** What a program's end says beside its own output. */
+function notes(outcome: ProcessOutcome, what: "command" | "code", timeoutMs: number): string[] {
+  const lines: string[] = []
+  if (outcome.timedOut)
+    lines.push(`TimeoutError: The ${what} execution exceeded the timeout of ${seconds(timeoutMs)} seconds.`)
+  if (outcome.leftBehind > 0) {
+    const count = outcome.leftBehind === 1 ? "1 process" : `${outcome.leftBehind} processes`
+    lines.push(`Note: ${count} still running in the background ended with the ${what}.`)
+  }
+  return lines
+}
+
+/** `<returncode>N</returncode><stdout>…</stdout><stderr>…</stderr>`, and the same as a value. */
+export function shellResponse(
+  outcome: ProcessOutcome,
+  what: "command" | "code",
+  timeoutMs: number,
+): ToolResponse<ShellResult> {
+  const { returncode, stdout, timedOut } = outcome
+  const stderr = [outcome.stderr.replace(/\n$/, ""), ...notes(outcome, what, timeoutMs)]
+    .filter((part) => part !== "")
+    .join("\n")
+  const text = `<returncode>${returncode}</returncode><stdout>${stdout}</stdout><stderr>${stderr}</stderr>`
+  return toolResponse(text, {
+    structured: { returncode, stdout, stderr, timedOut },
+    state: timedOut ? "error" : "success",
+  })
+}
+
+/** The same as plain text, errors after output, as a terminal shows it. */
+export function terminalResponse(outcome: ProcessOutcome, timeoutMs: number): ToolResponse<ShellResult> {
+  const { returncode, stdout, stderr, timedOut } = outcome
+  const ended = returncode === 0 || timedOut ? [] : [`Exit code ${returncode}`]
+  const parts = [stdout, stderr, ...notes(outcome, "command", timeoutMs), ...ended].map((part) =>
+    part.replace(/\n$/, ""),
+  )
+  const text = parts.filter((part) => part !== "").join("\n") || "(no output)"
+  return toolResponse(text, {
+    structured: { returncode, stdout, stderr, timedOut },
+    state: returncode === 0 ? "success" : "error",
+  })
+}

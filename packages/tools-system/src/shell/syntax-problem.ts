@@ -1,0 +1,83 @@
+import type { SyntaxNode, Word } from "unbash"
+import { valueOf } from "./words.ts"
+
+/** Syntax that a POSIX shell other than bash reads as something else. */
+const onlyBash = new Set([
+  "AnsiCQuoted",
+  "LocaleString",
+  "ProcessSubstitution",
+  "BraceExpansion",
+  "ExtendedGlob",
+  "TestCommand",
+  "ArithmeticCommand",
+  "ArithmeticFor",
+  "Select",
+  "Coproc",
+  "Function",
+  "HereString",
+  "FileDescriptorVariable",
+  "ArrayValue",
+])
+
+const isNumber = (text: string | undefined): boolean => text !== undefined && /^[+-]?\d+$/.test(text)
+const isNumeric = (word: Word | undefined): boolean => word === undefined || isNumber(valueOf(word))
+
+const arithmeticTest = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
+
+const hiddenArithmetic = "it computes with values that may contain commands"
+const otherShell = "the shell that will run it reads this syntax differently"
+
+/**
+ * Why this node makes a command line impossible to judge; `undefined` for most. Beside errors of syntax these are the places
+ * where bash runs commands out of *values*: arithmetic over variables (an index `a[$(rm x)]` in a value is executed),
+ * indirect names, prompts.
+ */
+export function syntaxProblem(node: SyntaxNode, bash: boolean): string | undefined {
+  if (!bash && isOnlyBash(node)) return otherShell
+  switch (node.type) {
+    case "Script":
+      return node.errors === undefined || node.errors.length === 0
+        ? undefined
+        : `it cannot be parsed: ${node.errors[0]?.message ?? ""}`
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+    case "ArithmeticCommandExpansion":
+      return node.script === undefined ? "a substitution cannot be parsed" : undefined
+    case "ArithmeticExpansion":
+    case "ArithmeticCommand":
+      return node.expression === undefined ? hiddenArithmetic : undefined
+    case "ArithmeticWord":
+      return isNumber(node.value) ? undefined : hiddenArithmetic
+    case "ParameterExpansion": {
+      const { prefix, index } = node
+      if (prefix === "!") return "it uses a variable whose name is only known when it runs"
+      return index === undefined || isNumeric(index) || index.text === "@" || index.text === "*"
+        ? undefined
+        : hiddenArithmetic
+    }
+    case "Slice":
+      return isNumeric(node.offset) && isNumeric(node.length) ? undefined : hiddenArithmetic
+    case "Transform":
+    case "Unknown":
+      return "it expands a variable in a way that may run commands"
+    case "Assignment":
+      return isNumeric(node.index) ? undefined : hiddenArithmetic
+    case "TestUnary":
+      return node.operator === "-v" || node.operator === "-R" ? hiddenArithmetic : undefined
+    case "TestBinary":
+      return arithmeticTest.has(node.operator) && !(isNumeric(node.left) && isNumeric(node.right))
+        ? hiddenArithmetic
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function isOnlyBash(node: SyntaxNode): boolean {
+  if (onlyBash.has(node.type)) return true
+  if (node.type === "Pipeline") return node.operators.includes("|&")
+  if (node.type === "Redirect")
+    return node.operator.startsWith("&>") || (node.operator === ">&" && !/^(?:\d+|-)$/.test(node.target?.text ?? ""))
+  if (node.type === "Assignment") return node.append === true || node.index !== undefined
+  return node.type === "CommandExpansion" && node.text.startsWith("${")
+}
