@@ -1,1 +1,8 @@
-export {}
+export { DeepSeekChatFormatter, DeepSeekMultiAgentFormatter } from "./deepseek-formatters.ts"
+export { DeepSeekChatModel } from "./deepseek-chat-model.ts"
+export { OpenAIChatFormatter, type OpenAIFormatterOptions } from "./openai-chat-formatter.ts"
+export { OpenAIChatModel } from "./openai-chat-model.ts"
+export { OpenAIMultiAgentFormatter } from "./openai-multi-agent-formatter.ts"
+export type { OpenAIClient, OpenAIOptions, OpenAIParams } from "./openai-options.ts"
+export type { Vendor as OpenAIVendor } from "./vendor.ts"
+export type { OpenAIContentPart, OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"

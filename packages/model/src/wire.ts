@@ -12,8 +12,19 @@ export {
   toldError,
   type ToldFailure,
 } from "./wire/http-error.ts"
+export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyText } from "./wire/history-groups.ts"
 export { wireJson } from "./wire/json.ts"
 export { malformed, parseJson } from "./wire/malformed.ts"
+export {
+  base64Of,
+  dataUrl,
+  inlineMedia,
+  isInMemory,
+  isWebUrl,
+  type LoadedMedia,
+  loadMedia,
+  requireMediaType,
+} from "./wire/media.ts"
 export { NdjsonReader } from "./wire/ndjson.ts"
 export {
   postBody,
@@ -24,7 +35,10 @@ export {
   TextCollector,
   type TextReader,
 } from "./wire/post.ts"
+export { renderBody } from "./wire/render-body.ts"
+export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
 export { type SseEvent, type SseListener, SseReader } from "./wire/sse.ts"
 export { joinUrl, type Target, targetOf } from "./wire/target.ts"
+export { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./wire/tool-result-text.ts"
 export { transportOf } from "./wire/transport.ts"
 export { Utf8Decoder } from "./wire/utf8.ts"

@@ -100,13 +100,13 @@ export class ConversationBody {
   }
 
   #close(): Uint8Array {
-    this.#room(tail.length)
     this.#buffer.set(tail, this.#length)
     return this.#buffer.subarray(0, this.#length + tail.length)
   }
 
   #room(bytes: number): void {
-    const needed = this.#length + bytes
+    // there is always room for the end
+    const needed = this.#length + bytes + tail.length
     if (needed <= this.#buffer.length) return
     const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2, 2048))
     larger.set(this.#buffer.subarray(0, this.#length))

@@ -1,0 +1,52 @@
+import type { MediaBlock } from "@agentscope-ts/message"
+import {
+  dataUrl,
+  inlineMedia,
+  isInMemory,
+  isWebUrl,
+  type LoadedMedia,
+  loadMedia,
+  requireMediaType,
+} from "@agentscope-ts/model/wire"
+import type { OpenAIContentPart } from "./wire-message.ts"
+
+const where = "Chat Completions"
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
+
+/** Whether a medium must be read from a file or the web before it can be shown. */
+export function needsLoading({ type, source }: MediaBlock): boolean {
+  return type !== "video" && !isInMemory(source) && !(type === "image" && isWebUrl(source))
+}
+
+/** The part that shows a medium; undefined for what the wire has no form for (video). Not for what needs loading. */
+export function mediaPart(block: MediaBlock): OpenAIContentPart | undefined {
+  const { source, type } = block
+  if (type === "video") return undefined
+  if (type === "image" && isWebUrl(source)) return { type: "image_url", image_url: { url: source.url } }
+  const media = inlineMedia(source, type)
+  return media && partOf(block, media)
+}
+
+/** {@link mediaPart} for what needs loading. */
+export async function loadedMediaPart(block: MediaBlock): Promise<OpenAIContentPart> {
+  return partOf(block, await loadMedia(block.source, block.type))
+}
+
+function partOf(block: MediaBlock, media: LoadedMedia): OpenAIContentPart {
+  switch (block.type) {
+    case "image":
+      requireMediaType(media, imageTypes, "image", where)
+      return { type: "image_url", image_url: { url: dataUrl(media) } }
+    case "audio":
+      requireMediaType(media, Object.keys(audioFormats), "audio", where)
+      return { type: "input_audio", input_audio: { data: media.data, format: audioFormats[media.mediaType] as string } }
+    default:
+      return { type: "file", file: { filename: fileName(block), file_data: dataUrl(media) } }
+  }
+}
+
+function fileName({ name, source }: MediaBlock): string {
+  const path = source.type === "url" && !isInMemory(source) ? source.url.replace(/[?#].*$/s, "") : ""
+  return name ?? (path.split(/[\\/]/).at(-1) || "file.pdf")
+}

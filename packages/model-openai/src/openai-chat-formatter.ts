@@ -1,0 +1,102 @@
+import type { Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
+import { Loaded } from "./loaded.ts"
+import { reasoningDetailsOf } from "./reasoning-details.ts"
+import type { OpenAIContentPart, OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
+
+/** Options of the OpenAI formatters. */
+export interface OpenAIFormatterOptions extends FormatterOptions {
+  /**
+   * Who serves the model; default `openai`. Other endpoints get texts as strings and no names of speakers, which not all
+   * of them take, and their own opaque data back.
+   */
+  provider?: string | undefined
+}
+
+/** Messages for Chat Completions, each as its own. Thinking stays behind; media of assistant messages do too. */
+export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
+  override readonly provider: string
+  /** Whether messages look as OpenAI itself has them. */
+  readonly #own: boolean
+
+  constructor(options: OpenAIFormatterOptions = {}) {
+    super(options)
+    this.provider = options.provider ?? "openai"
+    this.#own = this.provider === "openai" || this.provider === "azure"
+  }
+
+  override formatMessage(msg: Msg): readonly OpenAIWireMessage[] | undefined {
+    return Loaded.isNeeded(msg, this.options) ? undefined : this.#wire(msg, Loaded.nothing)
+  }
+
+  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
+    const wire: OpenAIWireMessage[] = []
+    for (const msg of messages) {
+      const isNeeded = Loaded.isNeeded(msg, this.options)
+      wire.push(...this.#wire(msg, isNeeded ? await Loaded.of(msg, this.options) : Loaded.nothing))
+    }
+    return wire
+  }
+
+  #wire(msg: Msg, loaded: Loaded): readonly OpenAIWireMessage[] {
+    const wire: OpenAIWireMessage[] = []
+    const parts: OpenAIContentPart[] = []
+    const calls: OpenAIToolCall[] = []
+    for (const block of msg.content) {
+      if (block.type === "text") parts.push({ type: "text", text: block.text })
+      else if (block.type === "tool_use") calls.push(callOf(block))
+      else if (block.type === "tool_result") wire.push(...this.#result(block, loaded))
+      else if (block.type !== "thinking" && msg.role !== "assistant") {
+        const part = loaded.part(block)
+        if (part) parts.push(part)
+      }
+    }
+    const details = reasoningDetailsOf(msg.content, this.provider)
+    if (parts.length === 0 && calls.length === 0 && !details) return wire
+    const content = parts.length > 0 ? this.#content(parts) : calls.length > 0 ? null : ""
+    wire.push({
+      ...this.#head(msg.role, msg.name),
+      content,
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(details && { reasoning_details: details }),
+    })
+    return wire
+  }
+
+  #head(role: string, name: string): { role: string; name?: string } {
+    if (!this.#own) return { role }
+    // what OpenAI takes as a name: no blanks, none of <|\/>
+    const plain = name.replace(/[\s<|\\/>]+/g, "_").slice(0, 64)
+    return plain === "" ? { role } : { role, name: plain }
+  }
+
+  #content(parts: readonly OpenAIContentPart[]): string | readonly OpenAIContentPart[] {
+    if (this.#own || parts.some((part) => part.type !== "text")) return parts
+    return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
+  }
+
+  #result(result: ToolResultBlock, loaded: Loaded): readonly OpenAIWireMessage[] {
+    const { text, media } = loaded.text(result)
+    const message = toolMessage(result, text)
+    const images = this.options.promoteToolResultImages ? media.filter(({ block }) => block.type === "image") : []
+    if (images.length === 0) return [message]
+    const start = `<system-info>The following are the image contents from the tool result of '${result.name}':`
+    const content: OpenAIContentPart[] = [{ type: "text", text: start }]
+    for (const { block, url } of images) {
+      const part = loaded.part(block)
+      if (part) content.push({ type: "text", text: `\n- The image from '${url}': ` }, part)
+    }
+    content.push({ type: "text", text: "</system-info>" })
+    return [message, { ...this.#head("user", "user"), content }]
+  }
+}
+
+/** A tool's answer. */
+export function toolMessage({ id, name }: ToolResultBlock, content: string): OpenAIWireMessage {
+  return { role: "tool", tool_call_id: id, content, name }
+}
+
+/** A tool call; arguments that did not parse are told as none, for a bad text would be refused from then on. */
+export function callOf({ id, name, input }: ToolUseBlock): OpenAIToolCall {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } }
+}

@@ -1,0 +1,33 @@
+import type { CallSink } from "@agentscope-ts/model"
+import { objectIn } from "./wire-chunk.ts"
+
+/** The figures that {@link CallSink.finish} takes. */
+export type CallUsage = NonNullable<Parameters<CallSink["finish"]>[0]["usage"]>
+
+/** The provider's figures in our terms; what it does not tell stays absent. Undefined where there is no usage at all. */
+export function usageOf(value: unknown): CallUsage | undefined {
+  const usage = objectIn<Record<string, unknown>>(value)
+  if (!usage) return undefined
+  const input = objectIn<Record<string, unknown>>(usage["prompt_tokens_details"])
+  const output = objectIn<Record<string, unknown>>(usage["completion_tokens_details"])
+  const inputTokens = figure(usage["prompt_tokens"])
+  const outputTokens = figure(usage["completion_tokens"])
+  if (inputTokens === undefined && outputTokens === undefined) return undefined
+  const reasoningTokens = figure(output?.["reasoning_tokens"] ?? usage["reasoning_tokens"])
+  const total = figure(usage["total_tokens"])
+  // xAI and Gemini leave reasoning out of completion_tokens, as only their total shows
+  const apart = total !== undefined && total === (inputTokens ?? 0) + (outputTokens ?? 0) + (reasoningTokens ?? 0)
+  return {
+    inputTokens,
+    outputTokens: apart && outputTokens !== undefined ? outputTokens + (reasoningTokens ?? 0) : outputTokens,
+    // OpenAI's place; DeepSeek's; Moonshot's and Together's
+    cachedInputTokens: figure(input?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"] ?? usage["cached_tokens"]),
+    // gateways write 0 for models that know no cache writes
+    cacheWriteTokens: figure(input?.["cache_write_tokens"] ?? input?.["cache_creation_input_tokens"]) || undefined,
+    reasoningTokens,
+  }
+}
+
+function figure(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined
+}

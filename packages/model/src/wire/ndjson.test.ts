@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest"
+import { NdjsonReader } from "./ndjson.ts"
+
+function valuesOf(pieces: Iterable<string>, maxLine?: number): readonly unknown[] {
+  const values: unknown[] = []
+  const reader = new NdjsonReader((value) => values.push(value), maxLine)
+  for (const piece of pieces) reader.push(piece)
+  reader.end()
+  return values
+}
+
+describe("NdjsonReader", () => {
+  it("reads the same values wherever the text is cut", () => {
+    const text = '\ufeff{"a":"你\\n"}\n\n  \r\n[1]\r"x"\r\nnull'
+    const expected = [{ a: "你\n" }, [1], "x", null]
+    for (let cut = 0; cut <= text.length; cut++)
+      expect(valuesOf([text.slice(0, cut), text.slice(cut)])).toEqual(expected)
+    expect(valuesOf([...text])).toEqual(expected)
+  })
+
+  it("reads nothing from nothing", () => {
+    expect(valuesOf([])).toEqual([])
+    expect(valuesOf(["", "\n"])).toEqual([])
+  })
+
+  it("shows a line that is no JSON, after the ones before it", () => {
+    const values: unknown[] = []
+    const reader = new NdjsonReader((value) => values.push(value))
+    expect(() => reader.push('{"a":1}\noops\n')).toThrow(
+      expect.objectContaining({ code: "malformed_response" }) as Error,
+    )
+    expect(values).toEqual([{ a: 1 }])
+    expect(() => valuesOf(['{"cut":'])).toThrow('A line of the stream is not JSON: "{\\"cut\\":"')
+  })
+
+  it("gives up a line that never ends", () => {
+    const pieces = Array.from({ length: 20 }, () => "1".repeat(10))
+    expect(() => valuesOf(pieces, 100)).toThrow(expect.objectContaining({ code: "malformed_response" }) as Error)
+  })
+})

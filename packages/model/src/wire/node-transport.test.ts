@@ -1,0 +1,170 @@
+import { spawnSync } from "node:child_process"
+import { createServer, request as httpRequest } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { scriptedServer, until } from "./fixtures/scripted-server.ts"
+import { NodeTransport } from "./node-transport.ts"
+import { postBody, TextCollector } from "./post.ts"
+import { targetOf } from "./target.ts"
+
+async function post(transport: NodeTransport, url: string): Promise<string> {
+  const reader = new TextCollector()
+  await postBody(transport, targetOf(url, {}), new TextEncoder().encode('{"a":1}'), reader)
+  return reader.text
+}
+
+afterEach(() => void vi.useRealTimers())
+
+describe("kept connections", () => {
+  it("repeats a request on a fresh one when the kept one was closed, whatever else was kept", async () => {
+    await using server = await scriptedServer((response, _, count) => void response.end(String(count)))
+    const transport = new NodeTransport({})
+    await Promise.all([post(transport, server.url), post(transport, server.url), post(transport, server.url)])
+    expect(server.open()).toBe(3)
+    // closed while nobody reads: the client learns of it from the next request only
+    const closing = post(transport, server.url)
+    for (const socket of server.sockets) socket.destroy()
+    expect(Number(await closing)).toBeGreaterThan(0)
+    expect(server.opened()).toBe(4)
+  })
+
+  it("repeats it once only, and never after an answer began", async () => {
+    let broken = false
+    await using server = await scriptedServer((response) => {
+      if (!broken) return void response.end("ok")
+      response.write("half")
+      setTimeout(() => response.destroy(), 10)
+    })
+    const transport = new NodeTransport({})
+    await post(transport, server.url)
+    broken = true
+    await expect(post(transport, server.url)).rejects.toMatchObject({ code: "network" })
+    expect(server.bodies).toHaveLength(2)
+  })
+
+  it("gives up a server that closes every connection unanswered", async () => {
+    let answering = true
+    await using server = await scriptedServer((response) => void (answering ? response.end("ok") : response.destroy()))
+    const transport = new NodeTransport({})
+    await post(transport, server.url)
+    answering = false
+    await expect(post(transport, server.url)).rejects.toMatchObject({ code: "network", retryable: true })
+    expect(server.bodies).toHaveLength(3)
+  })
+
+  it("are closed when they were free for long, and used ones stay", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    await using server = await scriptedServer((response) => void response.end("ok"))
+    const transport = new NodeTransport({})
+    await Promise.all([post(transport, server.url), post(transport, server.url)])
+    vi.advanceTimersByTime(120_000)
+    await post(transport, server.url)
+    expect(server.open()).toBe(2)
+    vi.advanceTimersByTime(120_000)
+    await until(() => server.open() === 1)
+    vi.advanceTimersByTime(120_000)
+    await until(() => server.open() === 0)
+    vi.advanceTimersByTime(120_000)
+    // its own sweep is over; the watchdog's timer goes at its next tick
+    vi.advanceTimersByTime(600_000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("are closed by close()", async () => {
+    await using server = await scriptedServer((response) => void response.end("ok"))
+    const transport = new NodeTransport({})
+    await post(transport, server.url)
+    transport.close()
+    await until(() => server.open() === 0)
+  })
+
+  it("keep no process alive", { timeout: 20_000 }, async () => {
+    await using server = await scriptedServer((response) => void response.end("ok"))
+    const script = `
+      const { postJson } = await import(${JSON.stringify(new URL("./post.ts", import.meta.url).href)})
+      await postJson(${JSON.stringify(server.url)}, {}).catch(() => {})
+      process.on("exit", () => console.log("left after", Math.round(performance.now() - begun)))
+      const begun = performance.now()`
+    const child = await new Promise<{ stdout: string }>((resolve) => {
+      // asynchronous: the server is in this process
+      void import("node:child_process").then(({ execFile }) =>
+        execFile(
+          process.execPath,
+          ["--conditions=@agentscope-ts/source", "--input-type=module", "-e", script],
+          { timeout: 10_000, cwd: import.meta.dirname },
+          (_, stdout) => resolve({ stdout }),
+        ),
+      )
+    })
+    expect(child.stdout).toMatch(/^left after \d{1,3}\n$/)
+  })
+})
+
+describe("proxies of the environment", () => {
+  /** A forward proxy: for http by absolute URLs, for https by CONNECT to a server of its choice. */
+  async function proxyServer(tunnelTo: number) {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim())
+      const { hostname, port, pathname } = new URL(request.url ?? "")
+      const onward = httpRequest({ hostname, port, path: pathname, method: request.method, headers: request.headers })
+      onward.on("response", (answer) => answer.pipe(response))
+      request.pipe(onward)
+    })
+    server.on("connect", (request, socket) => {
+      seen.push(`CONNECT ${request.url}`)
+      if (tunnelTo === 0) return void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n")
+      const onward = connect(tunnelTo, "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"))
+      onward.pipe(socket).pipe(onward)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const close = () => new Promise<void>((resolve) => (server.closeAllConnections(), server.close(() => resolve())))
+    return { port, seen, [Symbol.asyncDispose]: close }
+  }
+
+  it("are used for http, with their password", async () => {
+    await using server = await scriptedServer((response) => void response.end("through"))
+    await using proxy = await proxyServer(0)
+    const transport = new NodeTransport({ HTTP_PROXY: `http://me:pw@127.0.0.1:${proxy.port}` })
+    expect(await post(transport, `${server.url}/v1`)).toBe("through")
+    expect(await post(transport, `${server.url}/v1`)).toBe("through")
+    const line = `POST ${server.url}/v1 Basic ${Buffer.from("me:pw").toString("base64")}`
+    expect(proxy.seen).toEqual([line, line])
+    expect(server.bodies).toEqual(['{"a":1}', '{"a":1}'])
+    transport.close()
+  })
+
+  it("are asked for a tunnel for https, and a refusal says where to look", async () => {
+    await using proxy = await proxyServer(0)
+    const transport = new NodeTransport({ https_proxy: `http://127.0.0.1:${proxy.port}` })
+    await expect(post(transport, "https://api.example.com/v1")).rejects.toMatchObject({
+      code: "network",
+      message: expect.stringContaining("check HTTPS_PROXY, or add the host to NO_PROXY") as string,
+    })
+    expect(proxy.seen).toEqual(["CONNECT api.example.com:443"])
+  })
+
+  it("are passed by for the hosts of NO_PROXY", async () => {
+    await using server = await scriptedServer((response) => void response.end("direct"))
+    const transport = new NodeTransport({ HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: "127.0.0.1" })
+    expect(await post(transport, server.url)).toBe("direct")
+    transport.close()
+  })
+
+  it("are an error on a Node that cannot use them, not a request past them", async () => {
+    vi.spyOn(process.versions, "node", "get").mockReturnValue("22.18.0")
+    const transport = new NodeTransport({ HTTP_PROXY: "http://127.0.0.1:1" })
+    await expect(post(transport, "http://127.0.0.1:9/")).rejects.toMatchObject({ code: "unsupported" })
+    vi.restoreAllMocks()
+  })
+})
+
+it("loads no HTTP module before the first request", () => {
+  const script = `
+    await import(${JSON.stringify(new URL("../wire.ts", import.meta.url).href)})
+    console.log(process.moduleLoadList.filter((name) => /NativeModule (_http_|http$|https|zlib)/.test(name)).length)`
+  const args = ["--conditions=@agentscope-ts/source", "--input-type=module", "-e", script]
+  const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8", cwd: import.meta.dirname })
+  expect(stdout.trim()).toBe("0")
+})
