@@ -321,8 +321,8 @@ test("FR-35 a delta costs the same however long its text has grown", () => {
     expect(messages.at(-1)?.content[0]).toMatchObject({ text: "some words ".repeat(count) })
     return each
   }
-  time(2000)
-  const [few, many] = [time(2000), time(40_000)]
+  const best = (count: number) => Math.min(...Array.from({ length: 3 }, () => time(count)))
+  const [few, many] = [best(2000), best(40_000)]
   // joining or copying the text each time would make this 20 times
   expect(many).toBeLessThan(few * 6 + 0.002)
 })
