@@ -42,9 +42,10 @@ export class HistoryGuard {
   #out: Msg[] = []
   /** Every tool call's id as it came: the call, or nothing once its turn is settled. */
   #calls = new Map<string, readonly Call[]>()
-  /** The ids that were made up. */
-  #made = new Set<string>()
-  #touched = new Set<Turn>()
+  /** The ids that were made up; mostly none. */
+  #made: Set<string> | undefined
+  /** Turns whose tool message is to be written. */
+  #touched: Turn[] = []
   #warn: HistoryWarning | undefined
 
   constructor(dialect?: Dialect) {
@@ -67,7 +68,7 @@ export class HistoryGuard {
       this.#add(msg)
     }
     for (const turn of this.#touched) this.#answer(turn)
-    this.#touched.clear()
+    this.#touched = []
     return this.#out.slice()
   }
 
@@ -75,7 +76,7 @@ export class HistoryGuard {
     this.#known = []
     this.#out = []
     this.#calls = new Map()
-    this.#made.clear()
+    this.#made = undefined
   }
 
   #add(msg: Msg): void {
@@ -114,16 +115,17 @@ export class HistoryGuard {
     }
     const sent = content === msg.content ? msg : { ...msg, content }
     this.#out.push(sent, sent)
-    this.#touched.add(turn)
+    this.#touched.push(turn)
   }
 
   #call(block: ToolUseBlock, turn: Turn): Call {
     const { toolCallId = {}, toolName } = this.#dialect ?? {}
     const used = (id: string) =>
-      this.#calls.has(id) || this.#made.has(id) || turn.calls.some((call) => call.rawId === id)
+      this.#calls.has(id) || this.#made?.has(id) === true || turn.calls.some((call) => call.rawId === id)
     let id = block.id
     if (!fitsRule(id, toolCallId) || !id.isWellFormed() || used(id)) {
       id = fitName(id, toolCallId, used)
+      this.#made ??= new Set()
       this.#made.add(id)
     }
     const nameRule = { pattern: toolName }
@@ -159,7 +161,7 @@ export class HistoryGuard {
     const tidy = tidyResult(result)
     call.result = tidy.id === id && tidy.name === name ? tidy : { ...tidy, id, name }
     if (msg.role === "tool") turn.source ??= msg
-    this.#touched.add(turn)
+    this.#touched.push(turn)
   }
 
   /** Writes the tool message of a turn; calls without a result are closed as interrupted. */
