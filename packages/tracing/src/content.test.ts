@@ -1,6 +1,6 @@
 import { assistantMsg, systemMsg, toolResult, toolResultMsg, userMsg } from "@agentscope-ts/message"
 import { expect, test } from "vitest"
-import { inputMessages, outputMessages, systemInstructions, toolDefinitions } from "./index.ts"
+import { inputMessages, outputMessages, systemInstructions, toolCallResult, toolDefinitions } from "./index.ts"
 
 const toolUse = { type: "tool_use", id: "c1", name: "look", input: { at: "sky" } } as const
 
@@ -53,6 +53,16 @@ test("inline media is named, not copied", () => {
     { type: "file", mime_type: "application/pdf", size: 3000, name: "a.pdf" },
     { type: "audio", mime_type: null, size: 4022 },
   ])
+})
+
+test("a tool's result is its own value, else what the model is shown, without inline media", () => {
+  expect(toolCallResult(toolResult(toolUse, { colour: "blue" }))).toBe('{"colour":"blue"}')
+  const image = { type: "image", source: { type: "base64", mediaType: "image/png", data: "A".repeat(4000) } } as const
+  expect(JSON.parse(toolCallResult(toolResult(toolUse, [{ type: "text", text: "see" }, image])) ?? "")).toEqual([
+    { type: "text", content: "see" },
+    { type: "image", mime_type: "image/png", size: 3000 },
+  ])
+  expect(toolCallResult(toolResult(toolUse, "password=hunter2hunter2"))).not.toContain("hunter2")
 })
 
 test("a message is encoded once, however often its history is traced", () => {

@@ -1,4 +1,4 @@
-import type { ContentBlock, MediaBlock, Msg, StopReason } from "@agentscope-ts/message"
+import type { ContentBlock, MediaBlock, Msg, StopReason, ToolResultBlock } from "@agentscope-ts/message"
 import { markRedacted, redact } from "./redact.ts"
 
 /** A message part as the conventions have it. */
@@ -62,6 +62,12 @@ export function outputMessages(content: readonly ContentBlock[], stopReason: Sto
 /** The value of `gen_ai.system_instructions` for a system prompt. */
 export function systemInstructions(text: string): string {
   return markRedacted(redact(JSON.stringify([{ type: "text", content: text }])))
+}
+
+/** The value of `gen_ai.tool.call.result`: the tool's own value, else what the model is shown, inline media left out. */
+export function toolCallResult({ structured, output }: ToolResultBlock): string | undefined {
+  const json = JSON.stringify(structured ?? output.map(partOf)) as string | undefined
+  return json === undefined ? undefined : markRedacted(redact(json))
 }
 
 interface ToolDefinition {

@@ -1,5 +1,5 @@
 export { captureContent, setCaptureContent } from "./capture.ts"
-export { inputMessages, outputMessages, systemInstructions, toolDefinitions } from "./content.ts"
+export { inputMessages, outputMessages, systemInstructions, toolCallResult, toolDefinitions } from "./content.ts"
 export { agentScope, genAi } from "./gen-ai.ts"
 export type { TracingErrorCode } from "./error.ts"
 export { loadTracing, tracingReady } from "./otel.ts"
