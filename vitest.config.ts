@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs"
+import { transform } from "esbuild"
 import { defineConfig } from "vitest/config"
 
 const conditions = ["@agentscope-ts/source", "module", "node", "development|production"]
@@ -24,7 +25,25 @@ const types = {
   },
 }
 
+/** Decorators, which the parser of vitest and the type stripping of Node refuse, go through esbuild first. */
+const decorators = {
+  name: "decorators",
+  enforce: "pre" as const,
+  async transform(code: string, id: string) {
+    if (!id.endsWith(".ts") || !/^\s*@\w+\(/m.test(code)) return undefined
+    const { code: js, map } = await transform(code, {
+      loader: "ts",
+      target: "node22.18",
+      sourcefile: id,
+      sourcemap: true,
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    })
+    return { code: js, map }
+  },
+}
+
 export default defineConfig({
+  plugins: [decorators],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

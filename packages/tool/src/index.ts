@@ -12,7 +12,7 @@ export {
 export type { AnyTool, Effects, InputOf, ResultOf, RuleLanguage, Tool, ToolHints } from "./define/definition.ts"
 export { isToolResult, isToolUse } from "./define/guards.ts"
 export { type ToolResponse, toolResponse } from "./define/response.ts"
-export { type OutputOf, type ToolConfig, tool } from "./define/tool.ts"
+export { type External, type OutputOf, type ToolConfig, tool } from "./define/tool.ts"
 export { type ToolMethodConfig, toolMethod, toolsOf } from "./define/tool-method.ts"
 export type { ToolErrorCode } from "./error.ts"
 export type { Postprocess } from "./execution/postprocess.ts"

@@ -11,15 +11,19 @@ function distance(a: string, b: string): number {
   return above[b.length] ?? 0
 }
 
+/** What is longer is no misspelt name; it is not compared to its end. */
+const longest = 100
+
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
 /** ` Did you mean "x"?` for the candidate nearest to a misspelt name; empty when none is near. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const given = name.slice(0, longest)
   let best: string | undefined
-  let least = Math.max(2, Math.floor(name.length * 0.4)) + 1
+  let least = Math.max(2, Math.floor(given.length * 0.4)) + 1
   for (const candidate of candidates) {
     // readFile and read_file are one name to whoever mixes them up
-    const away = plain(candidate) === plain(name) ? 0 : distance(name.slice(0, 100), candidate.slice(0, 100))
+    const away = plain(candidate) === plain(name) ? 0 : distance(given, candidate.slice(0, longest))
     if (away < least) {
       least = away
       best = candidate

@@ -85,7 +85,8 @@ export function patternOf(input: JsonObject): string | undefined {
   for (const [key, value] of Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (typeof value === "object" && value !== null) return undefined
     const text = textOf(value)
-    if (text !== text.trim()) return undefined
+    // blanks at the ends do not count in a pattern
+    if (key !== key.trim() || text !== text.trim()) return undefined
     terms.push(`${escape(key)}=${escape(text)}`)
   }
   const pattern = terms.join(",")

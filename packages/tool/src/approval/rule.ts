@@ -10,6 +10,8 @@ export interface JudgedCall {
   /** The name under which the tool is registered. */
   readonly name: string
   readonly tool: AnyTool
+  /** The arguments that the model sent, without those that presets fill. */
+  readonly sent: JsonObject
   /** The input with presets, before the schema's defaults and transforms. */
   readonly raw: JsonObject
   /** The input as `execute` will get it. */
@@ -63,16 +65,16 @@ function compileText(text: string): CompiledRule {
   }
 }
 
-function coversInput(pattern: string, { tool, raw, value }: JudgedCall, allows: boolean): boolean {
+function coversInput(pattern: string, { tool, sent, value }: JudgedCall, allows: boolean): boolean {
   const rules = definitionOf(tool)?.rules
-  return rules ? rules.match(pattern, value, allows) : matchArguments(pattern, raw, allows)
+  return rules ? rules.match(pattern, value, allows) : matchArguments(pattern, sent, allows)
 }
 
 /** The rules that would allow calls like this one from now on; none when the tool fails to suggest any. */
-export function suggestRules({ name, tool, raw, value }: JudgedCall): readonly string[] {
+export function suggestRules({ name, tool, sent, value }: JudgedCall): readonly string[] {
   const rules = definitionOf(tool)?.rules
   if (rules === undefined) {
-    const pattern = patternOf(raw)
+    const pattern = patternOf(sent)
     if (pattern === undefined) return []
     return [pattern === "" ? name : `${name}(${pattern})`]
   }

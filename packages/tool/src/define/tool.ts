@@ -43,9 +43,9 @@ export interface ToolConfig<S> {
   rules?: RuleLanguage<InferOutput<S>> | undefined
 }
 
-/** Stands for "no execute": run by someone else. */
 declare const external: unique symbol
-interface External {
+/** Stands for "no execute" in the type of {@link tool}. */
+export interface External {
   readonly [external]: true
 }
 

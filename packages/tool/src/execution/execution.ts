@@ -15,8 +15,9 @@ import { Collector } from "./collector.ts"
 import { closeGenerator, isGenerator, type Yielding } from "./drain.ts"
 import { type Ending, failed, interrupted, refused, resultOf, suspended, timedOut } from "./ending.ts"
 import { issueText } from "./invalid-input.ts"
-import { codeValueOf, outputOf } from "./output.ts"
+import { codeValueOf, type Output, outputOf } from "./output.ts"
 import { limitedResult, type Postprocess } from "./postprocess.ts"
+import { pull } from "./pull.ts"
 import { endSpan } from "./span.ts"
 import { suspensionReason } from "./suspension.ts"
 import type { ToolChunk, ToolRun } from "./tool-run.ts"
@@ -43,9 +44,6 @@ export interface Work {
   readonly hasEffects: boolean
   readonly postprocess: Postprocess | undefined
 }
-
-/** A synchronous generator gives the event loop a turn after so many milliseconds. */
-const slice = 10
 
 /**
  * One execution of a tool. It settles exactly once: by the tool, the time limit or an interruption; what the tool says
@@ -164,64 +162,41 @@ export class Execution implements ToolRun {
           (later) => this.#accept(later, work, attempt),
           (error: unknown) => this.#failed(error, work, attempt),
         )
-      } else if (isGenerator(value)) {
-        // whoever changes the result sees all of it, and the limit holds for what comes of that
-        this.#collector = new Collector(work.postprocess ? Number.POSITIVE_INFINITY : this.#options.limit)
-        this.#pull(value, this.#collector, work, attempt)
-      } else this.#finish(value, work)
+      } else if (isGenerator(value)) this.#pull(value, work, attempt)
+      else this.#finish(value, work)
     } catch (error) {
       this.#failed(error, work, attempt)
     }
   }
 
-  /** Asks a generator for its steps: on end, as long as it answers synchronously. */
-  #pull(generator: Yielding, collector: Collector, work: Work, attempt: number): void {
-    const until = ambient().now() + slice
-    try {
-      while (this.#stage === "running") {
-        const step = generator.next()
-        if (isThenable(step)) {
-          this.wait()
-          step.then(
-            (later) => this.#take(later, collector, work, attempt) && this.#pull(generator, collector, work, attempt),
-            (error: unknown) => this.#failed(error, work, attempt),
-          )
-          return
-        }
-        if (!this.#take(step, collector, work, attempt)) return
-        if (ambient().now() >= until) {
-          this.wait()
-          setTimeout(() => this.#pull(generator, collector, work, attempt))
-          return
-        }
-      }
-      closeGenerator(generator)
-    } catch (error) {
-      this.#failed(error, work, attempt)
-    }
-  }
-
-  /** Takes one step of a generator; false after the last. */
-  #take(step: IteratorResult<unknown>, collector: Collector, work: Work, attempt: number): boolean {
-    if (step.done) this.#accept(step.value === undefined ? collector : step.value, work, attempt)
-    else if (this.#stage === "running") {
-      // what is yet to be changed is not shown
-      for (const data of collector.add(step.value)) if (!work.postprocess) this.#deliver({ type: "output", data })
-    }
-    return !step.done
+  #pull(generator: Yielding, work: Work, attempt: number): void {
+    // whoever changes the result sees all of it, and before that none of it is shown
+    const { postprocess } = work
+    const collector = new Collector(postprocess ? Number.POSITIVE_INFINITY : this.#options.limit)
+    this.#collector = collector
+    pull(generator, {
+      isOpen: () => this.#stage === "running",
+      wait: () => this.wait(),
+      onYield: (value) => {
+        if (this.#stage !== "running") return
+        for (const data of collector.add(value)) if (!postprocess) this.#deliver({ type: "output", data })
+      },
+      onReturn: (value) => this.#accept(value === undefined ? collector : value, work, attempt),
+      onError: (error) => this.#failed(error, work, attempt),
+    })
   }
 
   #finish(value: unknown, work: Work): void {
     const collector = value instanceof Collector ? value : undefined
-    const checked = work.validateOutput?.(collector ? collector.value : codeValueOf(value))
-    if (checked?.ok === false) {
-      const message = `The tool "${this.toolUse.name}" answered with a value that does not fit its output schema: ${issueText(checked.issues)}.`
-      return this.close(refused("invalid_output", message))
-    }
     const limit = work.postprocess ? Number.POSITIVE_INFINITY : this.#options.limit
     const { state = "success", ...output } = collector ? collector.output : outputOf(value, limit)
-    if (state === "suspended") this.close(suspended(work.toolUse, "external", textOf({ content: output.output })))
-    else this.close({ state, ...output })
+    if (state === "suspended") {
+      return this.close(suspended(work.toolUse, "external", textOf({ content: output.output })))
+    }
+    const problem = state === "success" && work.validateOutput && misfit(collector ?? value, work.validateOutput)
+    if (!problem) return this.close({ state, ...output })
+    const message = `The tool "${this.toolUse.name}" answered with a value that does not fit its output schema: ${problem}.`
+    this.close(refused("invalid_output", message))
   }
 
   #failed(error: unknown, work: Work, attempt: number): void {
@@ -231,7 +206,7 @@ export class Execution implements ToolRun {
     const repeats = attempt < work.maxRetries && (!AgentScopeError.is(error) || error.retryable)
     // what was shown cannot be taken back
     if (!repeats || this.#collector?.empty === false) {
-      return this.close(failed(this.toolUse.name, error, this.#collector?.output, this.#options.limit))
+      return this.close(failed(this.toolUse.name, error, this.#partial(), this.#options.limit))
     }
     this.#collector = undefined
     void this.#repeat(work, attempt + 1)
@@ -248,17 +223,20 @@ export class Execution implements ToolRun {
     if (this.#stage === "running") this.#attempt(work, attempt)
   }
 
+  /** What the tool yielded, as long as it may be seen. */
+  #partial(): Output | undefined {
+    return this.#stage !== "running" || this.#collector?.empty ? undefined : this.#collector?.output
+  }
+
   #onTimeout(): void {
     const { timeoutMs } = this.#options
-    const partial = this.#stage === "running" ? this.#collector?.output : undefined
-    this.#giveUp(timedOut(this.toolUse.name, timeoutMs, partial, this.#work?.hasEffects ?? false))
+    this.#giveUp(timedOut(this.toolUse.name, timeoutMs, this.#partial(), this.#work?.hasEffects ?? false))
   }
 
   #interrupt(reason: unknown): void {
     if (this.#stage === "settled") return
-    const partial = this.#stage === "running" ? this.#collector?.output : undefined
     const cause = reason ?? new AgentScopeError({ code: "aborted", message: "The run was interrupted." })
-    this.#giveUp(interrupted(partial, this.#work !== undefined, this.#work?.hasEffects ?? false, cause))
+    this.#giveUp(interrupted(this.#partial(), this.#work !== undefined, this.#work?.hasEffects ?? false, cause))
   }
 
   #giveUp(ending: Ending): void {
@@ -311,4 +289,12 @@ export class Execution implements ToolRun {
     this.#feed?.finish(result.output, ending.tail ?? [])
     this.#resolve?.(result)
   }
+}
+
+/** What is wrong with the value of a tool that says what its value is like. */
+function misfit(value: unknown, validate: Validate): string | undefined {
+  const own = value instanceof Collector ? value.value : codeValueOf(value)
+  if (own === undefined) return "there is no value"
+  const checked = validate(own)
+  return checked.ok ? undefined : issueText(checked.issues)
 }

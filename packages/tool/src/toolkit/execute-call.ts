@@ -12,7 +12,7 @@ import { invalidInput } from "../execution/invalid-input.ts"
 import { failureText } from "../execution/json-text.ts"
 import type { ToolRun } from "../execution/tool-run.ts"
 import { isThenable } from "../thenable.ts"
-import { prepareInput, type ToolEntry } from "./tool-entry.ts"
+import { prepareInput, sentArguments, type ToolEntry } from "./tool-entry.ts"
 
 /** The terms of one call. */
 export interface CallOptions {
@@ -108,7 +108,19 @@ class Call {
     const run = (): void =>
       this.#run(call, checked.value, context, call === toolUse ? undefined : { input: call.input })
     if (!needsJudging(entry.tool, this.#options.approval)) return run()
-    this.#judge(toolUse, { name: entry.name, tool: entry.tool, raw, value: checked.value, context }, approved, run)
+    this.#judge(
+      toolUse,
+      {
+        name: entry.name,
+        tool: entry.tool,
+        sent: sentArguments(entry, call.input),
+        raw,
+        value: checked.value,
+        context,
+      },
+      approved,
+      run,
+    )
   }
 
   #judge(toolUse: ToolUseBlock, call: JudgedCall, approved: Approval | undefined, run: () => void): void {

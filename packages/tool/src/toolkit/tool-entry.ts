@@ -85,6 +85,12 @@ function insideOf(tool: AnyTool): ToolDefinition {
   return { validate: trusting, execute: (input, ctx) => (tool as Tool).run(input as JsonObject, ctx) }
 }
 
+/** The arguments that the model sent, without those that presets fill: what may go out with a pending call. */
+export function sentArguments({ presets }: ToolEntry, input: JsonObject): JsonObject {
+  if (presets === undefined) return input
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !Object.hasOwn(presets, key)))
+}
+
 /** The input as `execute` gets it: presets over what the model sent, validated. `raw` is what was validated. */
 export function prepareInput(
   entry: ToolEntry,
