@@ -1,11 +1,11 @@
 // The repository names no path of the machine it was made on and no registry host.
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { report, root } from "./workspace.mjs"
 
-const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean)
+const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n").filter((file) => file && existsSync(join(root, file)))
 const here = [`${dirname(root)}/`, homedir() === "/" ? undefined : `${homedir()}/`].filter((path) => path && path.length > 3)
 const problems = []
 for (const file of files) {
