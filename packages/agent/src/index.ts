@@ -1,1 +1,14 @@
-export {}
+export { AgentBase, type AgentOptions, type InterruptContext } from "./agent-base.ts"
+export type { AgentErrorCode } from "./agent-error.ts"
+export type {
+  AgentEventInit,
+  AgentInput,
+  AgentRun,
+  ReplyOptions,
+  ReplyOptionsWithSchema,
+  RunContext,
+} from "./agent-run.ts"
+export { Budget, type BudgetLimits } from "./budget.ts"
+export type { Hook, HookPoints, Hooks, HookType } from "./hooks.ts"
+export { ReActAgent, type ReActOptions } from "./react-agent.ts"
+export { UserAgent, type UserAgentOptions, type UserInput } from "./user-agent.ts"

@@ -1,0 +1,187 @@
+import { type Approval, type ToolResultBlock, type ToolUseBlock, toolResult } from "@agentscope-ts/message"
+import type { ExecuteOptions, Toolkit, ToolRun } from "@agentscope-ts/tool"
+import { hooksOf } from "./agent-base.ts"
+import { type Run, Stopped } from "./agent-run.ts"
+import { type Budget, budgetText } from "./budget.ts"
+import { copyOf } from "./copy.ts"
+import type { HookTable } from "./hooks.ts"
+import type { ReActAgent } from "./react-agent.ts"
+import type { ReplyWork } from "./reply-work.ts"
+import { interruptedResult } from "./round.ts"
+import { runPost, runPre } from "./run-hooks.ts"
+import { finishResult, finishToolName, type StructuredReply } from "./structured-reply.ts"
+
+/** What the calls of one reply have in common. */
+export interface ActingTerms {
+  readonly agent: ReActAgent
+  readonly run: Run
+  readonly toolkit: Toolkit
+  readonly budgets: readonly Budget[]
+  readonly structured: StructuredReply | undefined
+  /** What every call is executed with; the approval policy includes the remembered rules. */
+  readonly options: ExecuteOptions
+  /** Calls may run beside each other. */
+  readonly parallel: boolean
+}
+
+/**
+ * The tool calls of one round. Calls that may run beside others start at once; one that may not waits for those before it,
+ * and those after it wait for it. Every call gets a result: nothing here rejects.
+ */
+export class Acting {
+  readonly #work: ReplyWork
+  readonly #calls: ToolUseBlock[] = []
+  readonly #results: Promise<ToolResultBlock>[] = []
+  #running: ToolRun[] | undefined
+  /** The last call that runs alone. */
+  #barrier: Promise<unknown> | undefined
+  /** How many results there were when it was set. */
+  #since = 0
+  #cancelled = false
+  /** The limit that kept a call from running. */
+  overBudget: string | undefined
+  /** What the finish tool was called with, once it was right. */
+  structured: { readonly value: unknown } | undefined
+
+  constructor(work: ReplyWork) {
+    this.#work = work
+  }
+
+  // read when there is a call: an agent without tools makes no toolkit
+  get #terms(): ActingTerms {
+    return this.#work.terms
+  }
+
+  /** Starts a call, now or when its turn comes. `approval` answers one that waited: its `preActing` hooks have run. */
+  start(call: ToolUseBlock, approval?: Approval): void {
+    const begin = () => this.#act(call, approval)
+    const results = this.#results
+    let result: Promise<ToolResultBlock>
+    if (this.#terms.parallel && this.#terms.toolkit.isConcurrencySafe(call.name)) {
+      result = this.#barrier ? this.#barrier.then(begin) : begin()
+    } else {
+      const before = results.slice(this.#since)
+      if (this.#barrier) before.push(this.#barrier as Promise<ToolResultBlock>)
+      result = before.length > 0 ? Promise.all(before).then(begin) : begin()
+      this.#barrier = result
+      this.#since = results.length + 1
+    }
+    this.#calls.push(call)
+    results.push(result)
+  }
+
+  /** Takes a result that came from outside for the call. */
+  give(call: ToolUseBlock, result: ToolResultBlock): void {
+    this.#calls.push(call)
+    this.#results.push(this.#given(call, result))
+  }
+
+  async #given(call: ToolUseBlock, result: ToolResultBlock): Promise<ToolResultBlock> {
+    try {
+      return this.#emitResult(call, await this.#after(call, result, call))
+    } catch (error) {
+      return this.#hookFailed(call, error)
+    }
+  }
+
+  /** The result of each call, in order; those that have not been started are started. */
+  async finish(calls: readonly ToolUseBlock[]): Promise<readonly ToolResultBlock[]> {
+    const same = ({ id }: ToolUseBlock, i: number) =>
+      this.#calls[i]?.id === id ? i : this.#calls.findIndex((call) => call.id === id)
+    const started = calls.map(same)
+    for (const [i, at] of started.entries()) {
+      const call = calls[i]
+      if (at >= 0 || call === undefined) continue
+      started[i] = this.#calls.length
+      this.start(call)
+    }
+    const all = started.map((at) => this.#results[at]) as Promise<ToolResultBlock>[]
+    return all.length === 1 ? [(await all[0]) as ToolResultBlock] : Promise.all(all)
+  }
+
+  /** Ends the calls that run, and keeps the others from starting; the results say so. */
+  cancel(): void {
+    this.#cancelled = true
+    for (const running of this.#running ?? []) running.cancel()
+  }
+
+  #act(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
+    const { agent, run, structured, budgets } = this.#terms
+    if (this.#cancelled || run.stopped) return this.#done(call, interruptedResult(call))
+    if (structured && call.name === finishToolName) return this.#finishTool(call, structured)
+    for (const budget of budgets) {
+      const limit = budget.reached("tool")
+      if (limit === undefined) continue
+      this.overBudget ??= budgetText(budget, limit)
+      return this.#done(call, toolResult(call, `${this.overBudget} The call did not run.`, { state: "error" }))
+    }
+    for (const budget of budgets) budget.countToolCall()
+    const hooks = hooksOf(agent)
+    if (hooks?.preActing || hooks?.postActing) return this.#actHooked(call, approval, hooks)
+    const result = this.#execute(call, approval)
+    if (run.listener === undefined) return result
+    return result.then((block) => this.#emitResult(call, block))
+  }
+
+  async #actHooked(call: ToolUseBlock, approval: Approval | undefined, hooks: HookTable): Promise<ToolResultBlock> {
+    const { agent, run } = this.#terms
+    try {
+      let input: { readonly toolUse: ToolUseBlock } = { toolUse: call }
+      if (hooks.preActing && !approval) input = await runPre(hooks.preActing, agent, input, copyOf, run)
+      if (this.#cancelled || run.stopped) return await this.#done(call, interruptedResult(call))
+      const result = await this.#execute(input.toolUse, approval)
+      return this.#emitResult(call, await this.#after(input.toolUse, result, call))
+    } catch (error) {
+      return this.#hookFailed(call, error)
+    }
+  }
+
+  /** A hook that throws ends the reply. The call is closed without its result, which the hook may have had to change. */
+  #hookFailed(call: ToolUseBlock, error: unknown): ToolResultBlock {
+    if (!(error instanceof Stopped)) this.#terms.run.stop({ kind: "failure", reason: error })
+    return this.#emitResult(call, interruptedResult(call))
+  }
+
+  /** Runs the hooks after a call; its result stays the result of this call, whatever they return. */
+  async #after(toolUse: ToolUseBlock, result: ToolResultBlock, call: ToolUseBlock): Promise<ToolResultBlock> {
+    const { agent, run } = this.#terms
+    const hooks = hooksOf(agent)
+    let changed = result
+    if (hooks?.postActing) {
+      changed = await runPost(hooks.postActing, agent, { toolUse }, result, { input: copyOf, output: copyOf }, run)
+    }
+    return changed.id === call.id && changed.name === call.name ? changed : { ...changed, id: call.id, name: call.name }
+  }
+
+  #execute(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
+    const { run, toolkit, options } = this.#terms
+    run.emit({ type: "tool_execution_start", toolUse: call })
+    const execution = toolkit.execute(call, approval ? { ...options, approved: approval } : options)
+    const running = (this.#running ??= [])
+    running.push(execution)
+    if (run.listener) {
+      execution.listen((chunk) => {
+        if (chunk.type === "progress") run.emit({ type: "tool_progress", toolUse: call, data: chunk.data })
+        else run.emit({ type: "tool_result_delta", toolUse: call, block: chunk.data })
+      })
+    }
+    return execution.result
+  }
+
+  #finishTool(call: ToolUseBlock, structured: StructuredReply): Promise<ToolResultBlock> {
+    this.#terms.run.emit({ type: "tool_execution_start", toolUse: call })
+    const answer = structured.ofCall(call)
+    if (answer.ok) this.structured = answer
+    return this.#done(call, finishResult(call, answer))
+  }
+
+  async #done(call: ToolUseBlock, result: ToolResultBlock): Promise<ToolResultBlock> {
+    return this.#emitResult(call, result)
+  }
+
+  /** A suspended call has no result yet: its event comes when it has. */
+  #emitResult(call: ToolUseBlock, result: ToolResultBlock): ToolResultBlock {
+    if (result.state !== "suspended") this.#terms.run.emit({ type: "tool_result", toolUse: call, result })
+    return result
+  }
+}

@@ -1,0 +1,65 @@
+import { type Msg, type PendingCall, type Resume, userMsg } from "@agentscope-ts/message"
+import { agentError } from "./agent-error.ts"
+import type { AgentInput } from "./agent-run.ts"
+import { describe } from "./options.ts"
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const isMsg = (value: unknown): value is Msg =>
+  isObject(value) && "role" in value && "content" in value && Array.isArray(value.content)
+
+/** Whether an input is answers to pending calls. */
+export const isResume = (input: unknown): input is Resume =>
+  isObject(input) && !Array.isArray(input) && !("role" in input) && ("results" in input || "approvals" in input)
+
+/** An input as messages. @throws AgentScopeError `invalid_argument` for anything that is none. */
+export function messagesOf(where: string, input: AgentInput | undefined): readonly Msg[] {
+  if (input === undefined) return []
+  if (typeof input === "string") return [userMsg(input)]
+  const messages = Array.isArray(input) ? (input as unknown[]) : [input]
+  const wrong = messages.find((msg) => !isMsg(msg))
+  if (wrong === undefined && messages.every(isMsg)) return messages
+  throw agentError(
+    "invalid_argument",
+    `${where}: an input is text, a message, a list of messages, or { results, approvals }, not ${describe(wrong)}.`,
+  )
+}
+
+/**
+ * Refuses answers that do not fit the pending calls one to one.
+ * @throws AgentScopeError `unknown_pending` for an id that does not wait, one given twice, an approval of another input, or
+ * an answer of the wrong kind.
+ */
+export function checkAnswers(where: string, pending: readonly PendingCall[], { results, approvals }: Resume): void {
+  const open = new Map(pending.map((call) => [call.toolUse.id, call]))
+  const take = (id: string): PendingCall => {
+    const call = open.get(id)
+    if (call) {
+      open.delete(id)
+      return call
+    }
+    if (pending.some(({ toolUse }) => toolUse.id === id)) throw unknown(where, `the call "${id}" is answered twice.`)
+    const waiting = pending.map(({ toolUse }) => `"${toolUse.id}" (${toolUse.name})`).join(", ") || "none"
+    throw unknown(where, `no call "${id}" waits for an answer. Waiting: ${waiting}.`)
+  }
+  for (const result of results ?? []) {
+    const call = take(result.id)
+    if (call.kind === "approval") {
+      throw unknown(
+        where,
+        `the call "${result.id}" waits for an approval, not for a result: answer with approve or deny.`,
+      )
+    }
+  }
+  for (const { toolUseId, digest, decision } of approvals ?? []) {
+    const call = take(toolUseId)
+    if (call.digest !== digest) {
+      throw unknown(where, `the approval of "${toolUseId}" was given for another input than the one that waits.`)
+    }
+    if (call.kind === "external" && decision === "approve") {
+      throw unknown(where, `the call "${toolUseId}" waits for a result, not for an approval: answer with toolResult.`)
+    }
+  }
+}
+
+const unknown = (where: string, message: string) => agentError("unknown_pending", `${where}: ${message}`)

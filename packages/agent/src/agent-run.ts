@@ -1,0 +1,269 @@
+import {
+  AgentScopeError,
+  type AgentEvent,
+  addUsage,
+  type ChatUsage,
+  type EventBase,
+  EventQueue,
+  errorJson,
+  type Msg,
+  newId,
+  type PendingCall,
+  type Reply,
+  type Resume,
+  type Schema,
+  type ToolUseBlock,
+  userMsg,
+} from "@agentscope-ts/message"
+import type { Span } from "@agentscope-ts/tracing"
+import type { ContextValues } from "@agentscope-ts/tool"
+import { untilAbort } from "./abortable.ts"
+import { agentError } from "./agent-error.ts"
+import type { Budget, BudgetLimits } from "./budget.ts"
+import type { Printing } from "./printing.ts"
+
+/** What an agent can be asked: text, a message, or several. */
+export type AgentInput = string | Msg | readonly Msg[]
+
+/**
+ * Options of one reply. `signal` gives up: the promise rejects with its reason. `context` holds values for tools, over those
+ * of the agent. `budget` limits this reply, beside the agent's own.
+ */
+export interface ReplyOptions {
+  signal?: AbortSignal | undefined
+  context?: ContextValues | undefined
+  budget?: BudgetLimits | Budget | undefined
+}
+/** {@link ReplyOptions} with the schema that the reply's `structured` must fit. */
+export type ReplyOptionsWithSchema = ReplyOptions & { schema?: Schema | undefined }
+
+/** A reply in the making: iterate its events, or await `reply`. It runs whether or not somebody looks. One consumer. */
+export interface AgentRun<T = undefined> extends AsyncIterable<AgentEvent> {
+  /** The finished reply. */
+  readonly reply: Promise<Reply<T>>
+  /** Ends the turn well: what was said is kept, open calls are closed. False when it is over already. */
+  interrupt(msg?: string | Msg): boolean
+  /** Adds a message before the next model call. False when it is over already. */
+  steer(msg: string | Msg): boolean
+}
+
+type WithoutBase<E> = E extends AgentEvent ? Omit<E, keyof EventBase> : never
+/** An event without what every event has: the run adds that. */
+export type AgentEventInit = WithoutBase<AgentEvent>
+
+/** What an agent's `run` gets beside the messages. */
+export interface RunContext {
+  readonly replyId: string
+  /** Aborts when the reply is interrupted or given up. Once it has, what `run` still returns is ignored. */
+  readonly signal: AbortSignal
+  readonly options: ReplyOptionsWithSchema
+  /** Answers to pending calls, when that is what the reply was asked with. */
+  readonly resume: Resume | undefined
+  emit(event: AgentEventInit): void
+  /** Counts a model call's usage into the reply's. */
+  addUsage(usage: ChatUsage): void
+  /** The messages that were steered in since the last call; ask before each model call. */
+  takeSteered(): readonly Msg[]
+}
+
+/** Why a run stops before its end. */
+export type Stop =
+  | { readonly kind: "interrupt"; readonly by: Msg | undefined }
+  | { readonly kind: "signal" | "failure"; readonly reason: unknown }
+  | { readonly kind: "budget"; readonly text: string }
+
+/** Thrown inside a run to leave it once it is stopped; carries what `handleInterrupt` is told. */
+export class Stopped extends AgentScopeError<"aborted"> {
+  readonly partial: Msg | undefined
+  readonly closed: readonly ToolUseBlock[]
+
+  constructor(partial?: Msg, closed: readonly ToolUseBlock[] = []) {
+    super({ code: "aborted", message: "The reply was stopped." })
+    this.partial = partial
+    this.closed = closed
+  }
+}
+
+type Listener = (event: AgentEvent) => void
+const noop = (): void => {}
+const atTop: readonly string[] = []
+const nonePending: readonly PendingCall[] = []
+
+/** One reply from its start to its end: what the agent works with, and what the caller of `stream` holds. */
+export class Run implements RunContext, AgentRun<unknown> {
+  readonly replyId = newId()
+  readonly agentName: string
+  readonly path: readonly string[]
+  /** The span that this run's spans go under. */
+  span: Span | undefined
+  options: ReplyOptionsWithSchema
+  readonly input: AgentInput | Resume | undefined
+  resume: Resume | undefined
+  /** Whoever hears the events; `undefined`: no event is made. */
+  listener: Listener | undefined
+  stopped: Stop | undefined
+  /** The answer is settled: too late to interrupt or steer. */
+  closing = false
+  /** The agent cleans up by itself when stopped, and is waited for. */
+  selfClosing = false
+  pending: readonly PendingCall[] = nonePending
+  printing: Printing | undefined
+  #usage: ChatUsage | undefined
+  #steered: Msg[] | undefined
+  readonly #root: Run
+  #seq = 0
+  readonly #controller = new AbortController()
+  #queue: EventQueue<AgentEvent> | undefined
+  #promise: Promise<Reply<unknown>> | undefined
+  #left = false
+  #replyRead = false
+
+  /** `parent` is the run whose tool asked for this one: the events go into its stream. */
+  constructor(
+    agentName: string,
+    input: AgentInput | Resume | undefined,
+    options: ReplyOptionsWithSchema | undefined,
+    parent?: Run,
+  ) {
+    this.agentName = agentName
+    this.input = input
+    this.options = options ?? {}
+    this.path = parent ? [...parent.path, parent.agentName] : atTop
+    this.#root = parent ? parent.#root : this
+    if (parent?.listener) this.listen((event) => parent.listener?.(event))
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  // ---- events
+
+  /** Adds somebody who hears every event. */
+  listen(listener: Listener): void {
+    const before = this.listener
+    this.listener = before
+      ? (event) => {
+          before(event)
+          listener(event)
+        }
+      : listener
+  }
+
+  nextSeq(): number {
+    return this.#root.#seq++
+  }
+
+  emit(event: AgentEventInit): void {
+    this.listener?.({
+      ...event,
+      replyId: this.replyId,
+      agent: this.agentName,
+      path: this.path,
+      seq: this.nextSeq(),
+    })
+  }
+
+  warn(code: string, message: string): void {
+    this.emit({ type: "warning", code, message })
+  }
+
+  // ---- steering and stopping
+
+  steer(msg: string | Msg): boolean {
+    if (this.closing || this.stopped) return false
+    const steered = (this.#steered ??= [])
+    steered.push(typeof msg === "string" ? userMsg(msg) : msg)
+    return true
+  }
+
+  takeSteered(): readonly Msg[] {
+    const taken = this.#steered
+    this.#steered = undefined
+    return taken ?? []
+  }
+
+  get hasSteered(): boolean {
+    return this.#steered !== undefined
+  }
+
+  interrupt(msg?: string | Msg): boolean {
+    return this.stop({ kind: "interrupt", by: typeof msg === "string" ? userMsg(msg) : msg })
+  }
+
+  /** Stops what is going on. False when it is over or stopped already; a signal or a failure comes before an interrupt. */
+  stop(stop: Stop): boolean {
+    const final = stop.kind === "signal" || stop.kind === "failure"
+    const before = this.stopped
+    if (this.closing || (before && (!final || before.kind === "signal" || before.kind === "failure"))) return false
+    this.stopped = stop
+    if (!before) this.#controller.abort("reason" in stop ? stop.reason : agentError("aborted", stopText(stop)))
+    return true
+  }
+
+  /** Waits for somebody else's promise, but no longer than until the run is stopped. */
+  whileRunning<T>(work: Promise<T>): Promise<T> {
+    return untilAbort(work, this.signal, () => new Stopped())
+  }
+
+  // ---- usage
+
+  /** The sum over all model calls; absent as long as none reported any. */
+  get usage(): ChatUsage | undefined {
+    return this.#usage
+  }
+
+  addUsage(usage: ChatUsage): void {
+    this.#usage = this.#usage ? addUsage(this.#usage, usage) : usage
+  }
+
+  // ---- the caller's side
+
+  /** Lets the run be iterated: called before it begins. */
+  open(): void {
+    const queue = new EventQueue<AgentEvent>(() => {
+      this.#left = true
+      this.interrupt()
+    })
+    this.#queue = queue
+    this.listen((event) => queue.push(event))
+  }
+
+  /** Takes the promise of the reply, which settles by itself. */
+  promise(reply: Promise<Reply<unknown>>): this {
+    this.#promise = reply
+    return this
+  }
+
+  get reply(): Promise<Reply<unknown>> {
+    this.#replyRead = true
+    return this.#promise as Promise<Reply<unknown>>
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+    // who iterates is told of a failure by the iterator
+    this.#promise?.catch(noop)
+    return this.#queue as EventQueue<AgentEvent>
+  }
+
+  end(reply: Reply<unknown>): void {
+    this.closing = true
+    this.emit({ type: "reply_end", reply })
+    this.#queue?.end()
+  }
+
+  fail(error: unknown): void {
+    this.closing = true
+    this.emit({ type: "error", error: errorJson(error) })
+    this.#queue?.fail(error)
+    // the consumer has gone, and nobody asked for the promise: the failure must still be seen
+    if (this.#left && !this.#replyRead) void raise(error)
+  }
+}
+
+/** Lets a failure surface as an unhandled rejection. */
+async function raise(error: unknown): Promise<never> {
+  throw error
+}
+
+const stopText = (stop: Stop) => (stop.kind === "budget" ? stop.text : "The reply was interrupted.")

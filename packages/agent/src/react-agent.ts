@@ -1,0 +1,252 @@
+import { ambient, type JsonValue, type Msg, type PendingCall, systemMsg } from "@agentscope-ts/message"
+import { InMemoryMemory, type Memory } from "@agentscope-ts/memory"
+import type { ChatModel } from "@agentscope-ts/model"
+import type { StateCodec } from "@agentscope-ts/state"
+import {
+  type AnyTool,
+  type ApprovalPolicy,
+  checkApprovalPolicy,
+  type ContextValues,
+  Toolkit,
+  type ToolState,
+} from "@agentscope-ts/tool"
+import { AgentBase, type AgentOptions, currentRun } from "./agent-base.ts"
+import { agentError } from "./agent-error.ts"
+import { Run, type RunContext } from "./agent-run.ts"
+import { Budget, type BudgetLimits, budgetText } from "./budget.ts"
+import { checkNames, checkOption, describe } from "./options.ts"
+import { ReActLoop } from "./react-loop.ts"
+import { Conversation, type ReActSettings } from "./react-settings.ts"
+import { ReplyWork } from "./reply-work.ts"
+import { takeUp } from "./resuming.ts"
+import { asWaitingRound } from "./round.ts"
+
+/** Options of a {@link ReActAgent}. */
+export interface ReActOptions extends AgentOptions {
+  systemPrompt: string
+  model: ChatModel
+  /** The short way to a toolkit of one's own; not together with `toolkit`. */
+  tools?: readonly AnyTool[] | undefined
+  toolkit?: Toolkit | undefined
+  /** An `InMemoryMemory` unless given. */
+  memory?: Memory | undefined
+  /** How often the model is called for one reply before it is asked to sum up. Default 10. */
+  maxIterations?: number | undefined
+  /** Whether the calls of a round run side by side; as the toolkit says unless given. */
+  parallelToolCalls?: boolean | undefined
+  /** Whether the model is asked to stream. Default true. */
+  streaming?: boolean | undefined
+  /** What may run, must be asked for, or must not run. */
+  approval?: ApprovalPolicy | undefined
+  /** What all replies of this agent may take; a `Budget` can be shared with others. */
+  budget?: BudgetLimits | Budget | undefined
+  /** Values for tools; those of a call come before them. */
+  context?: ContextValues | undefined
+}
+
+const optionNames: readonly (keyof ReActOptions)[] = [
+  "name",
+  "systemPrompt",
+  "model",
+  "tools",
+  "toolkit",
+  "memory",
+  "maxIterations",
+  "parallelToolCalls",
+  "streaming",
+  "approval",
+  "budget",
+  "context",
+  "hooks",
+  "print",
+  "whenBusy",
+]
+
+/**
+ * Reasons, acts by calling tools, and answers. Its memory, pending calls, remembered approvals and active tool groups are
+ * its state: what `stateDict` gives, another instance made the same way goes on from.
+ */
+export class ReActAgent extends AgentBase {
+  readonly model: ChatModel
+  readonly memory: Memory
+  readonly #settings: ReActSettings
+  readonly #conversation = new Conversation()
+  #toolkit: Toolkit | undefined
+  #toolState: ToolState | undefined
+  /** A reply is being worked on: what is observed meanwhile waits. */
+  #working = false
+
+  constructor(options: ReActOptions) {
+    checkOptions(options)
+    super(options)
+    const { model, memory, tools, toolkit, budget } = options
+    this.model = model
+    this.memory = memory ?? new InMemoryMemory()
+    this.#toolkit = tools && tools.length > 0 ? new Toolkit({ tools }) : toolkit
+    this.#settings = {
+      system: systemMsg(options.systemPrompt),
+      maxIterations: options.maxIterations ?? 10,
+      parallelToolCalls: options.parallelToolCalls,
+      streaming: options.streaming ?? true,
+      approval: options.approval,
+      budget: budget === undefined || budget instanceof Budget ? budget : new Budget(budget),
+      context: options.context,
+    }
+  }
+
+  /** The agent's tools; empty until some are registered. */
+  get toolkit(): Toolkit {
+    this.#toolkit ??= new Toolkit()
+    return this.#toolkit
+  }
+
+  /** Which tool groups are on in this conversation. */
+  get toolState(): ToolState {
+    this.#toolState ??= this.toolkit.newState()
+    return this.#toolState
+  }
+
+  override get pending(): readonly PendingCall[] {
+    return this.#conversation.round?.pending ?? []
+  }
+
+  protected override async run(messages: readonly Msg[], context: RunContext): Promise<Msg> {
+    if (!(context instanceof Run)) {
+      throw agentError(
+        "invalid_argument",
+        `${this.constructor.name}.run: pass on the context that run was called with.`,
+      )
+    }
+    const inside = { settings: this.#settings, conversation: this.#conversation, toolkit: this.#toolkit }
+    const work = new ReplyWork(this, context, inside)
+    context.selfClosing = true
+    this.#working = true
+    const stopClocks = startClocks(work)
+    try {
+      if (this.#toolkit) await context.whileRunning(this.#toolkit.ready())
+      return (await takeUp(work, messages)) ?? (await new ReActLoop(work).run())
+    } finally {
+      stopClocks()
+      this.#working = false
+      if (this.#conversation.round === undefined) await work.join()
+    }
+  }
+
+  protected override async remember(messages: readonly Msg[]): Promise<void> {
+    const conversation = this.#conversation
+    if (this.#working || conversation.round) {
+      conversation.inbox = [...(conversation.inbox ?? []), ...messages]
+      return
+    }
+    for (const msg of messages) {
+      await this.memory.add(msg)
+      currentRun(this)?.emit({ type: "message", msg })
+    }
+  }
+
+  protected override stateCodecs(): Readonly<Record<string, StateCodec>> {
+    const conversation = this.#conversation
+    return {
+      ...super.stateCodecs(),
+      round: {
+        save: () => (conversation.round ?? null) as JsonValue,
+        load: (value) => {
+          this.#checkIdle()
+          conversation.round = asWaitingRound(value)
+        },
+      },
+      inbox: {
+        save: () => [...(conversation.inbox ?? [])] as unknown as JsonValue,
+        load: (value) => {
+          const inbox = listOf<Msg>("inbox", value)
+          conversation.inbox = inbox.length > 0 ? inbox : undefined
+        },
+      },
+      rules: {
+        save: () => [...conversation.rules],
+        load: (value) => {
+          const rules = listOf<string>("rules", value)
+          checkApprovalPolicy({ allow: rules })
+          conversation.rules = rules
+        },
+      },
+      toolState: {
+        save: () => this.#toolState?.stateDict() ?? null,
+        load: (value) => {
+          if (value === null) this.#toolState = undefined
+          else this.toolState.loadStateDict(value as { readonly [key: string]: JsonValue })
+        },
+      },
+    }
+  }
+
+  #checkIdle(): void {
+    if (!this.#working) return
+    throw agentError(
+      "agent_busy",
+      `${this.constructor.name} "${this.name}" is answering: load its state before or after.`,
+    )
+  }
+}
+
+function listOf<T>(key: string, value: JsonValue): readonly T[] {
+  if (Array.isArray(value)) return value as readonly T[]
+  throw agentError("invalid_argument", `The saved ${key} must be a list, not ${describe(value)}.`)
+}
+
+/** The clocks of the budgets run, and the run is stopped when the time is up. */
+function startClocks(work: ReplyWork): () => void {
+  const { budgets, run } = work
+  if (budgets.length === 0) return () => {}
+  const over = new AbortController()
+  const stops = budgets.map((budget) => {
+    const { leftMs } = budget
+    if (leftMs !== undefined) {
+      const isUp = () => run.stop({ kind: "budget", text: budgetText(budget, "timeMs") })
+      // a timer holds 31 bits
+      ambient()
+        .sleep(Math.min(leftMs, 0x7fffffff), over.signal)
+        .then(
+          () => budget.leftMs === 0 && isUp(),
+          () => {},
+        )
+    }
+    return budget.startClock()
+  })
+  return () => {
+    over.abort()
+    for (const stop of stops) stop()
+  }
+}
+
+function checkOptions(options: ReActOptions): void {
+  checkNames("ReActAgent", options, optionNames)
+  const where = `ReActAgent "${options.name}"`
+  const { systemPrompt, model, tools, toolkit, memory, maxIterations, approval } = options
+  if (typeof systemPrompt !== "string") {
+    throw agentError("invalid_argument", `${where}: systemPrompt must be a text, not ${describe(systemPrompt)}.`)
+  }
+  const isModel = typeof (model as Partial<ChatModel> | undefined)?.stream === "function"
+  if (!isModel) throw agentError("invalid_argument", `${where}: model must be a chat model, not ${describe(model)}.`)
+  if (tools !== undefined && toolkit !== undefined) {
+    throw agentError(
+      "invalid_argument",
+      `${where}: give either tools or toolkit, not both: tools is short for toolkit: new Toolkit({ tools }).`,
+    )
+  }
+  const rules: [keyof ReActOptions, boolean, string][] = [
+    ["tools", Array.isArray(tools), "a list of tools"],
+    ["toolkit", typeof toolkit?.execute === "function", "a Toolkit"],
+    ["memory", typeof memory?.add === "function", "a Memory"],
+    ["maxIterations", Number.isInteger(maxIterations) && Number(maxIterations) >= 1, "a whole number of at least 1"],
+    ["parallelToolCalls", typeof options.parallelToolCalls === "boolean", "true or false"],
+    ["streaming", typeof options.streaming === "boolean", "true or false"],
+    ["context", Array.isArray(options.context), "a list of values"],
+    ["approval", typeof approval === "object" && approval !== null, "an approval policy"],
+  ]
+  for (const [name, holds, expected] of rules) checkOption(where, name, options[name], holds, expected)
+  if (approval) {
+    checkNames(`${where}: approval`, approval, ["deny", "ask", "allow", "mode"])
+    checkApprovalPolicy(approval)
+  }
+}

@@ -1,0 +1,275 @@
+import {
+  hasBlocks,
+  isoNow,
+  type Msg,
+  newId,
+  type StopReason,
+  textOf,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolResult,
+  toolUsesOf,
+} from "@agentscope-ts/message"
+import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model"
+import { Acting } from "./acting.ts"
+import { hooksOf } from "./agent-base.ts"
+import { agentError } from "./agent-error.ts"
+import { copyOf } from "./copy.ts"
+import { malformedCallHint, structureHint, summariseHint } from "./hints.ts"
+import type { HookTable } from "./hooks.ts"
+import { type Said, say } from "./reasoning.ts"
+import type { ReplyWork } from "./reply-work.ts"
+import { runPost, runPre } from "./run-hooks.ts"
+import { finishToolName } from "./structured-reply.ts"
+
+/** What the model said, as it enters memory, and the calls of it that were started on the way. */
+interface Turn {
+  readonly message: Msg
+  readonly stopReason: StopReason
+  readonly acting: Acting
+}
+const isTurn = (turn: Turn | Msg): turn is Turn => "acting" in turn
+
+/** How often in a row a model may send a tool call that cannot be read. */
+const mostMalformed = 2
+
+/** The reason–act loop of one reply. */
+export class ReActLoop {
+  readonly #work: ReplyWork
+  #iteration = 0
+  #malformed = 0
+  /** Said to the model in the next request, and nowhere else. */
+  #hint: Msg | undefined
+
+  constructor(work: ReplyWork) {
+    this.#work = work
+  }
+
+  /** Reasons and acts until there is an answer, or a reason to end without one. */
+  async run(): Promise<Msg> {
+    const work = this.#work
+    for (;;) {
+      if (work.run.stopped) return work.cut()
+      await work.join()
+      const limit = work.overBudget()
+      if (limit) return work.say(limit, "budget_exceeded")
+      if (++this.#iteration > work.settings.maxIterations) return this.#summarise()
+      const hint = this.#hint
+      this.#hint = undefined
+      const turn = await this.#reason(hint, false)
+      if (!isTurn(turn)) return turn
+      const ending = hasBlocks(turn.message, "tool_use") ? await this.#act(turn) : await this.#answer(turn)
+      if (ending) return ending
+    }
+  }
+
+  // ---- reasoning
+
+  /** One model call; a message instead of a turn ends the reply. `closing`: the model may not call tools. */
+  async #reason(hint: Msg | undefined, closing: boolean): Promise<Turn | Msg> {
+    const work = this.#work
+    const { agent, run, budgets } = work
+    const hooks = hooksOf(agent)
+    let request = await this.#request(hint, closing)
+    if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run)
+    if (run.stopped) return work.cut()
+    const acting = new Acting(work)
+    const msgId = newId()
+    run.emit({ type: "model_start", msgId, iteration: this.#iteration, model: agent.model.model })
+    for (const budget of budgets) budget.countModelCall()
+    const onToolUse = closing ? undefined : this.#early(acting, hooks)
+    const said = await say(agent.model, request, work.settings.streaming, run, msgId, onToolUse)
+    if ("error" in said) return this.#broken(said, msgId, acting)
+    const { stopReason } = said.response
+    this.#count(msgId, said.response, stopReason)
+    let message = this.#message(msgId, said.response)
+    if (hooks?.postReasoning) {
+      try {
+        message = await runPost(hooks.postReasoning, agent, request, message, copies, run)
+      } catch (error) {
+        await this.#keep(message, acting)
+        throw error
+      }
+    }
+    return { message, stopReason, acting }
+  }
+
+  async #request(hint: Msg | undefined, closing: boolean): Promise<ChatRequest> {
+    const { agent, run, settings, toolkit, structured } = this.#work
+    const got = agent.memory.get()
+    const past = got instanceof Promise ? await got : got
+    const messages = [settings.system, ...past]
+    if (hint) messages.push(hint)
+    const own = toolkit?.schemas(agent.toolState)
+    const tools: readonly ToolSchema[] | undefined = structured ? structured.toolsWith(own) : own
+    const request = { messages, conversation: agent, signal: run.signal }
+    if (tools === undefined || tools.length === 0) return request
+    if (closing) return { ...request, tools, toolChoice: "none" }
+    return structured ? { ...request, tools, toolChoice: "required" } : { ...request, tools }
+  }
+
+  #message(id: string, { content, usage }: ChatResponse): Msg {
+    const { name } = this.#work.agent
+    const timestamp = isoNow()
+    return usage
+      ? { id, name, role: "assistant", content, timestamp, usage }
+      : { id, name, role: "assistant", content, timestamp }
+  }
+
+  #count(msgId: string, { usage }: ChatResponse, stopReason: StopReason): void {
+    const { run, budgets } = this.#work
+    if (usage) {
+      run.addUsage(usage)
+      for (const budget of budgets) budget.countUsage(usage)
+      run.emit({ type: "model_end", msgId, stopReason, usage })
+    } else run.emit({ type: "model_end", msgId, stopReason })
+  }
+
+  /**
+   * Starts a call as soon as it is complete, while the model still speaks: only where nobody may have a say in it first, no
+   * hook and no person, and in order.
+   */
+  #early(acting: Acting, hooks: HookTable | undefined): Parameters<typeof say>[5] {
+    const { run, toolkit, structured } = this.#work
+    if (toolkit === undefined && structured === undefined) return undefined
+    const { terms } = this.#work
+    if (!terms.parallel || hooks?.preActing || hooks?.postReasoning) return undefined
+    let inOrder = true
+    return (call) => {
+      inOrder &&= run.stopped === undefined && !terms.toolkit.mayAsk(call.name, terms.options.approval)
+      if (inOrder) acting.start(call)
+    }
+  }
+
+  /** A call that failed or was stopped: what was said stays, the tools that it started are ended. */
+  async #broken(said: Extract<Said, { error: unknown }>, msgId: string, acting: Acting): Promise<Msg> {
+    const { run } = this.#work
+    acting.cancel()
+    const finishReason = run.stopped ? "interrupted" : "error"
+    const partial = said.partial
+    this.#count(msgId, { ...partial } as ChatResponse, finishReason)
+    if (partial === undefined || partial.content.length === 0) {
+      if (run.stopped) return this.#work.cut()
+      throw said.error
+    }
+    const message: Msg = { ...this.#message(msgId, partial), finishReason }
+    const closed = await this.#keep(message, acting)
+    if (run.stopped) return this.#work.cut(message, closed)
+    throw said.error
+  }
+
+  /** A message whose calls are not gone on with: those that ran keep their results, the others are closed. */
+  async #keep(message: Msg, acting: Acting): Promise<ReturnType<typeof toolUsesOf>> {
+    acting.cancel()
+    await this.#work.remember(message)
+    const calls = toolUsesOf(message)
+    return calls.length === 0 ? [] : this.#work.close(calls, await acting.finish(calls))
+  }
+
+  // ---- acting
+
+  async #act({ message, acting }: Turn): Promise<Msg | undefined> {
+    const work = this.#work
+    this.#malformed = 0
+    await work.remember(message)
+    const calls = toolUsesOf(message)
+    let results = await acting.finish(calls)
+    if (work.run.stopped) return work.cut(undefined, await work.close(calls, results))
+    if (acting.structured && results.some(({ state }) => state === "suspended")) results = withdrawn(calls, results)
+    const waiting = work.suspend(message, results)
+    if (waiting) return work.waiting(waiting)
+    await work.close(calls, results)
+    if (acting.structured) return this.#structured(message, acting.structured.value)
+    return acting.overBudget ? work.say(acting.overBudget, "budget_exceeded") : undefined
+  }
+
+  /** The reply is what the model said beside the call of the finish tool, or the value as JSON. */
+  async #structured(message: Msg, structured: unknown): Promise<Msg | undefined> {
+    const { run, agent } = this.#work
+    if (run.hasSteered) return undefined
+    const said = message.content.filter((block) => block.type === "text" && block.text.trim() !== "")
+    const content = said.length > 0 ? said : [{ type: "text", text: JSON.stringify(structured) } as const]
+    const { name } = agent
+    const reply = { id: newId(), name, role: "assistant", content, timestamp: isoNow() } as const
+    return this.#work.finish({ ...reply, finishReason: "completed", structured })
+  }
+
+  // ---- answering
+
+  /** A message without calls: the answer, unless there is something left to say to the model. */
+  async #answer({ message, stopReason }: Turn): Promise<Msg | undefined> {
+    const work = this.#work
+    const { run, structured } = work
+    if (run.stopped) {
+      await work.remember({ ...message, finishReason: "interrupted" })
+      return work.cut(message)
+    }
+    if (stopReason === "malformed_tool_call" && textOf(message).trim() === "") return this.#askAgain()
+    this.#malformed = 0
+    warnOfCut(stopReason, run.warn.bind(run))
+    if (run.hasSteered) {
+      await work.remember(message)
+      return undefined
+    }
+    if (structured === undefined) return work.finish({ ...message, finishReason: "completed" })
+    const answer = structured.ofText(textOf(message))
+    if (answer.ok) return work.finish({ ...message, finishReason: "completed", structured: answer.value })
+    this.#hint = structureHint(answer.problem)
+    await work.remember(message)
+    return undefined
+  }
+
+  #askAgain(): undefined {
+    const { agent } = this.#work
+    if (++this.#malformed > mostMalformed) {
+      throw agentError(
+        "malformed_response",
+        `${agent.model.provider}/${agent.model.model} sent ${this.#malformed} tool calls in a row that cannot be read, and agent "${agent.name}" gave up. Simplify the tools' schemas, or use another model.`,
+        { retryable: true },
+      )
+    }
+    this.#hint = malformedCallHint()
+  }
+
+  /** The iterations are used up: the model says what it has. */
+  async #summarise(): Promise<Msg> {
+    const work = this.#work
+    const { maxIterations } = work.settings
+    const turn = await this.#reason(summariseHint(maxIterations), true)
+    if (!isTurn(turn)) return turn
+    // what it still calls does not run
+    const content = turn.message.content.filter((block) => block.type !== "tool_use")
+    const message: Msg = { ...turn.message, content, finishReason: "max_iterations" }
+    if (work.run.stopped) {
+      await work.remember({ ...message, finishReason: "interrupted" })
+      return work.cut(message)
+    }
+    if (textOf(message).trim() !== "") return work.finish(message)
+    return work.say(`I have stopped after ${maxIterations} iterations without finishing.`, "max_iterations")
+  }
+}
+
+const copyRequest = (request: ChatRequest): ChatRequest => ({ ...request, messages: [...request.messages] })
+const copies = { input: copyRequest, output: (message: Msg) => copyOf(message) }
+
+/** An answer that does not wait for what was asked beside it is no answer yet. */
+const withdrawn = (calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): readonly ToolResultBlock[] =>
+  results.map((result, i) => {
+    const call = calls[i]
+    if (call?.name !== finishToolName || result.state !== "success") return result
+    const text =
+      "The answer was not taken: other calls of this round still wait. Call it again when their results are there."
+    return toolResult(call, text, { state: "error" })
+  })
+
+const cutBy: Readonly<Partial<Record<StopReason, string>>> = {
+  length: "The answer was cut off by the limit of tokens: raise params.maxTokens.",
+  content_filter: "The provider's content filter cut the answer off.",
+  refusal: "The model refused to answer.",
+}
+
+/** An answer is an answer also where the model was stopped, but somebody should know. */
+function warnOfCut(stopReason: StopReason, warn: (code: string, message: string) => void): void {
+  const message = cutBy[stopReason]
+  if (message) warn(stopReason, message)
+}

@@ -1,0 +1,44 @@
+import type { Msg } from "@agentscope-ts/message"
+import type { ApprovalPolicy, ContextValues } from "@agentscope-ts/tool"
+import type { Budget } from "./budget.ts"
+import type { WaitingRound } from "./round.ts"
+
+/** What a ReActAgent was made with, beside what its public fields say. */
+export interface ReActSettings {
+  /** The system prompt: one message for the agent's life, so that a model finds the beginning of the history unchanged. */
+  readonly system: Msg
+  readonly maxIterations: number
+  /** `undefined`: as the toolkit says. */
+  readonly parallelToolCalls: boolean | undefined
+  readonly streaming: boolean
+  readonly approval: ApprovalPolicy | undefined
+  readonly budget: Budget | undefined
+  readonly context: ContextValues | undefined
+}
+
+/** What changes in a conversation beside the memory. Every field is absent until it is used. */
+export class Conversation {
+  /** The round of tool calls that waits for answers. */
+  round: WaitingRound | undefined
+  /** Messages that came while a round was open: they enter memory when it is closed. */
+  inbox: readonly Msg[] | undefined
+  #rules: readonly string[] | undefined
+  #policy: ApprovalPolicy | undefined
+
+  /** Rules that a person said to remember. */
+  get rules(): readonly string[] {
+    return this.#rules ?? []
+  }
+
+  set rules(rules: readonly string[]) {
+    this.#rules = rules.length > 0 ? rules : undefined
+    this.#policy = undefined
+  }
+
+  /** The agent's policy and the remembered rules; the same object until they change. */
+  policy(base: ApprovalPolicy | undefined): ApprovalPolicy | undefined {
+    if (this.#rules === undefined) return base
+    this.#policy ??= { ...base, allow: [...(base?.allow ?? []), ...this.#rules] }
+    return this.#policy
+  }
+}

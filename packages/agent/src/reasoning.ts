@@ -1,0 +1,80 @@
+import { type AgentEvent, type ChatDelta, type ToolUseBlock, toolUsesOf } from "@agentscope-ts/message"
+import type { ChatModel, ChatRequest, ChatResponse, ChatStream } from "@agentscope-ts/model"
+import type { Run } from "./agent-run.ts"
+
+/** What a model call came to: the answer, or what there was of it when it failed or was stopped. */
+export type Said =
+  | { readonly response: ChatResponse }
+  | { readonly partial: ChatResponse | undefined; readonly error: unknown }
+
+/** Calls the model and tells the run's listener what it says; `onToolUse` hears of each call that is complete. */
+export async function say(
+  model: ChatModel,
+  request: ChatRequest,
+  streaming: boolean,
+  run: Run,
+  msgId: string,
+  onToolUse: ((call: ToolUseBlock) => void) | undefined,
+): Promise<Said> {
+  let stream: ChatStream | undefined
+  try {
+    if (!streaming) {
+      const response = await model.generate(request)
+      if (run.listener) tellWhole(run, msgId, response)
+      if (onToolUse) for (const call of toolUsesOf(response)) onToolUse(call)
+      return { response }
+    }
+    stream = model.stream(request)
+    const sink: Parameters<ChatStream["drive"]>[0] = {
+      onRetry: (retry) => run.emit({ type: "retry", ...retry }),
+      onWarning: ({ code, message }) => run.warn(code, message),
+    }
+    // who does not listen pays for no delta
+    if (run.listener) sink.onDelta = (delta) => tell(run, msgId, delta)
+    if (onToolUse) sink.onToolUse = onToolUse
+    return { response: await stream.drive(sink) }
+  } catch (error) {
+    return { partial: stream?.partial(), error }
+  }
+}
+
+/** One literal a delta and nothing spread: this is the path of every token. */
+function tell(run: Run, msgId: string, delta: ChatDelta): void {
+  const { listener, replyId, agentName: agent, path } = run
+  if (listener === undefined) return
+  const seq = run.nextSeq()
+  const { index } = delta
+  let event: AgentEvent
+  switch (delta.type) {
+    case "text_delta":
+      event = { type: "text_delta", index, text: delta.text, msgId, replyId, agent, path, seq }
+      break
+    case "thinking_delta":
+      event = { type: "thinking_delta", index, text: delta.text, msgId, replyId, agent, path, seq }
+      break
+    case "tool_use_start":
+      event = { type: "tool_use_start", index, id: delta.id, name: delta.name, msgId, replyId, agent, path, seq }
+      break
+    case "tool_use_delta":
+      event = { type: "tool_use_delta", index, id: delta.id, json: delta.json, msgId, replyId, agent, path, seq }
+      break
+    case "block_end":
+      event = { type: "block_end", index, block: delta.block, msgId, replyId, agent, path, seq }
+      break
+  }
+  listener(event)
+}
+
+/** An answer that came in one piece, as the events of one that was streamed. */
+function tellWhole(run: Run, msgId: string, { content }: ChatResponse): void {
+  for (const [index, block] of content.entries()) {
+    if (block.type === "text") tell(run, msgId, { type: "text_delta", index, text: block.text })
+    else if (block.type === "thinking") tell(run, msgId, { type: "thinking_delta", index, text: block.thinking })
+    else if (block.type === "tool_use") {
+      const { id, name, rawInput, input } = block
+      tell(run, msgId, { type: "tool_use_start", index, id, name })
+      tell(run, msgId, { type: "tool_use_delta", index, id, json: rawInput ?? JSON.stringify(input) })
+    }
+    tell(run, msgId, { type: "block_end", index, block })
+  }
+}

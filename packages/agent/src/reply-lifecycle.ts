@@ -1,0 +1,148 @@
+import { type ChatUsage, createMsg, type Msg, onAbort, type Reply } from "@agentscope-ts/message"
+import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
+import { untilAbort } from "./abortable.ts"
+import type { AgentBase, AgentOptions, InterruptContext } from "./agent-base.ts"
+import { checkAnswers, isResume, messagesOf } from "./agent-input.ts"
+import { type AgentInput, type Run, type RunContext, Stopped } from "./agent-run.ts"
+import { describeInput, describeReply } from "./agent-span.ts"
+import { copyOf } from "./copy.ts"
+import type { HookPoints, HookTable } from "./hooks.ts"
+import { checkNames } from "./options.ts"
+import { Printing } from "./printing.ts"
+import { runPost, runPre } from "./run-hooks.ts"
+import { terminalPrinter } from "./terminal-printer.ts"
+import type { Turns } from "./turns.ts"
+
+/** The inside of an agent, for the life of its replies. */
+export interface AgentInside {
+  readonly agent: AgentBase
+  /** The class and the name, for errors. */
+  readonly where: string
+  readonly turns: Turns
+  readonly hooks: HookTable | undefined
+  readonly print: AgentOptions["print"]
+  run(messages: readonly Msg[], context: RunContext): Promise<Msg>
+  handleInterrupt(context: InterruptContext): Promise<string | Msg>
+  remember(messages: readonly Msg[]): void | Promise<void>
+}
+
+const nothingUsed: ChatUsage = { inputTokens: 0, outputTokens: 0, timeMs: 0 }
+
+/** One reply from the call to its end: takes the turn, runs the agent, settles the run. */
+export async function performReply(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
+  const { agent, where, turns } = inside
+  const { signal } = run.options
+  try {
+    checkNames(`${where}.reply`, run.options, ["signal", "context", "budget", "schema"])
+    signal?.throwIfAborted()
+    const turn = turns.take(run, where)
+    if (turn) await turn
+  } catch (error) {
+    run.fail(error)
+    throw error
+  }
+  const off = onAbort(signal, () => run.stop({ kind: "signal", reason: signal?.reason }))
+  let span: Span | undefined
+  try {
+    const loading = loadTracing()
+    if (loading) await loading
+    span = startSpan("invoke_agent", agent.name)
+    run.span = span
+    const reply = await (span ? span.run(() => answer(inside, run)) : answer(inside, run))
+    if (span) describeReply(span, agent, reply)
+    // whoever sees the end may ask again
+    turns.pass()
+    run.end(reply)
+    if (run.printing) await run.printing.finished()
+    return reply
+  } catch (error) {
+    span?.fail(error)
+    if (turns.current === run) turns.pass()
+    run.fail(error)
+    throw error
+  } finally {
+    off()
+    span?.end()
+  }
+}
+
+type ReplyInput = HookPoints["Reply"]["input"]
+const copyInput = ({ messages, ...rest }: ReplyInput): ReplyInput => ({ ...rest, messages: copyOf(messages) })
+const copies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply) }
+
+async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
+  const { agent, where, hooks } = inside
+  if (inside.print || hooks?.prePrint || hooks?.postPrint) startPrinting(inside, run)
+  run.emit({ type: "reply_start" })
+  const resume = isResume(run.input) ? run.input : undefined
+  const messages = resume ? [] : messagesOf(where, run.input as AgentInput)
+  const asked: ReplyInput = { messages, options: run.options, resume }
+  const { msg, input } = await work(inside, run, asked)
+  run.closing = true
+  const reply = {
+    ...msg,
+    finishReason: msg.finishReason ?? "completed",
+    usage: run.usage ?? msg.usage ?? nothingUsed,
+    pending: run.pending,
+  } as Reply<unknown>
+  return hooks?.postReply ? runPost(hooks.postReply, agent, input, reply, copies) : reply
+}
+
+function startPrinting({ agent, hooks, print }: AgentInside, run: Run): void {
+  const printer = typeof print === "function" ? print : print ? terminalPrinter() : undefined
+  const printing = new Printing(agent, run, hooks, printer)
+  run.printing = printing
+  run.listen((event) => printing.handle(event))
+}
+
+/** The agent's message, and the input as the hooks made it; an interrupt is answered. */
+async function work(inside: AgentInside, run: Run, asked: ReplyInput): Promise<{ msg: Msg; input: ReplyInput }> {
+  const { agent, where, hooks } = inside
+  let input = asked
+  try {
+    if (hooks?.preReply) input = await runPre(hooks.preReply, agent, input, copyInput, run)
+    run.options = input.options
+    run.resume = input.resume
+    if (run.resume) checkAnswers(where, agent.pending, run.resume)
+    if (run.span) describeInput(run.span, agent, input.messages)
+    const running = inside.run(input.messages, run)
+    return { msg: await (run.selfClosing ? running : untilStopped(running, run)), input }
+  } catch (error) {
+    const { stopped } = run
+    // an agent that cleans up by itself may fail at it, and that failure is the one to be told
+    if (stopped === undefined || (run.selfClosing && !(error instanceof Stopped))) throw error
+    if ("reason" in stopped) throw stopped.reason
+    if (stopped.kind !== "interrupt") throw error
+    const cut = error instanceof Stopped ? error : new Stopped()
+    return { msg: await answerInterrupt(inside, run, input.messages, stopped.by, cut), input }
+  }
+}
+
+/** An agent that does not look at its signal is left behind when stopped, unless it says that it cleans up. */
+function untilStopped(running: Promise<Msg>, run: Run): Promise<Msg> {
+  return new Promise((resolve, reject) => {
+    const off = onAbort(run.signal, () => {
+      if (!run.selfClosing) reject(new Stopped())
+    })
+    running.then(resolve, reject).finally(off)
+  })
+}
+
+async function answerInterrupt(
+  inside: AgentInside,
+  run: Run,
+  messages: readonly Msg[],
+  by: Msg | undefined,
+  { partial, closed }: Stopped,
+): Promise<Msg> {
+  if (by) await inside.remember([by])
+  const { signal } = run.options
+  const context = { messages, ...(by && { by }), ...(partial && { partial }), closed }
+  const answer = await untilAbort(inside.handleInterrupt(context), signal, () => signal?.reason)
+  const msg: Msg =
+    typeof answer === "string"
+      ? createMsg({ name: inside.agent.name, role: "assistant", content: answer, finishReason: "interrupted" })
+      : { ...answer, finishReason: "interrupted" }
+  await inside.remember([msg])
+  return msg
+}

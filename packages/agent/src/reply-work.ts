@@ -1,0 +1,157 @@
+import {
+  createMsg,
+  type FinishReason,
+  type Msg,
+  type ToolResultBlock,
+  toolResultMsg,
+  type ToolUseBlock,
+} from "@agentscope-ts/message"
+import { type ContextEntry, contextKey, type Toolkit } from "@agentscope-ts/tool"
+import type { ActingTerms } from "./acting.ts"
+import { type Run, Stopped } from "./agent-run.ts"
+import { Budget, budgetText } from "./budget.ts"
+import type { ReActAgent } from "./react-agent.ts"
+import type { Conversation, ReActSettings } from "./react-settings.ts"
+import { interruptedResult, type WaitingRound, waitingRound } from "./round.ts"
+import { StructuredReply } from "./structured-reply.ts"
+
+/** The run that a tool was called in: how an agent behind a tool finds the stream its events go into. */
+export const runKey = contextKey<Run>("agentscope.run")
+
+/** What the parts of one reply of a ReActAgent share: the agent's inside, the run, and the ways a reply ends. */
+export class ReplyWork {
+  readonly agent: ReActAgent
+  readonly run: Run
+  readonly settings: ReActSettings
+  readonly conversation: Conversation
+  readonly toolkit: Toolkit | undefined
+  readonly structured: StructuredReply | undefined
+  readonly budgets: readonly Budget[]
+  #terms: ActingTerms | undefined
+
+  constructor(
+    agent: ReActAgent,
+    run: Run,
+    inside: { settings: ReActSettings; conversation: Conversation; toolkit: Toolkit | undefined },
+  ) {
+    this.agent = agent
+    this.run = run
+    this.settings = inside.settings
+    this.conversation = inside.conversation
+    this.toolkit = inside.toolkit
+    const { schema, budget } = run.options
+    this.structured = schema && new StructuredReply(schema)
+    const ofReply = budget === undefined || budget instanceof Budget ? budget : new Budget(budget)
+    this.budgets = [inside.settings.budget, ofReply].filter((pool) => pool !== undefined)
+  }
+
+  /** On what terms tool calls are executed. */
+  get terms(): ActingTerms {
+    this.#terms ??= this.#makeTerms()
+    return this.#terms
+  }
+
+  #makeTerms(): ActingTerms {
+    const { agent, run, settings, conversation, structured, budgets } = this
+    const { toolkit, toolState: state, id, name } = agent
+    const own: readonly (ContextEntry | object)[] = settings.context ?? []
+    return {
+      agent,
+      run,
+      toolkit,
+      structured,
+      budgets,
+      parallel: settings.parallelToolCalls ?? toolkit.parallel,
+      options: {
+        state,
+        signal: run.signal,
+        // what was given with the call comes before what the agent has
+        context: [...(run.options.context ?? []), ...own, runKey.of(run)],
+        approval: conversation.policy(settings.approval),
+        agent: { id, name },
+        parent: run.span,
+      },
+    }
+  }
+
+  // ---- memory
+
+  async remember(msg: Msg): Promise<void> {
+    const adding = this.agent.memory.add(msg)
+    if (adding) await adding
+    this.run.emit({ type: "message", msg })
+  }
+
+  /** Puts what came while a round was open into memory. */
+  async join(): Promise<void> {
+    const { conversation, run } = this
+    const observed = conversation.inbox
+    if (observed === undefined && !run.hasSteered) return
+    conversation.inbox = undefined
+    for (const msg of observed ?? []) await this.remember(msg)
+    for (const msg of run.takeSteered()) await this.remember(msg)
+  }
+
+  /** The results of a whole round enter memory, in call order. What waits when the run is stopped is closed. */
+  async close(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Promise<readonly ToolUseBlock[]> {
+    const closed: ToolUseBlock[] = []
+    const final = results.map((result, i) => {
+      const call = calls[i] as ToolUseBlock
+      if (result.state === "interrupted") closed.push(call)
+      if (result.state !== "suspended") return result
+      closed.push(call)
+      const cut = interruptedResult(call)
+      this.run.emit({ type: "tool_result", toolUse: call, result: cut })
+      return cut
+    })
+    await this.remember(toolResultMsg(final))
+    return closed
+  }
+
+  // ---- endings
+
+  /** The first limit that keeps the model from being called. */
+  overBudget(): string | undefined {
+    for (const budget of this.budgets) {
+      const limit = budget.reached("model")
+      if (limit) return budgetText(budget, limit)
+    }
+    return undefined
+  }
+
+  /** Ends with a message; from here on the run can be neither steered nor interrupted. */
+  async finish(msg: Msg): Promise<Msg> {
+    this.run.closing = true
+    await this.remember(msg)
+    return msg
+  }
+
+  /** Ends with words of the agent's own. */
+  say(text: string, finishReason: FinishReason): Promise<Msg> {
+    return this.finish(createMsg({ name: this.agent.name, role: "assistant", content: text, finishReason }))
+  }
+
+  /** Ends a stopped run: in words when a budget stopped it, else by leaving it to whoever stopped it. */
+  cut(partial?: Msg, closed: readonly ToolUseBlock[] = []): Promise<Msg> {
+    const { stopped } = this.run
+    if (stopped?.kind === "budget") return this.say(stopped.text, "budget_exceeded")
+    throw new Stopped(partial, closed)
+  }
+
+  /** Keeps a round in which calls wait for somebody; `undefined` when none does. */
+  suspend(message: Msg, results: readonly ToolResultBlock[]): WaitingRound | undefined {
+    const round = waitingRound(message, results)
+    if (round === undefined) return undefined
+    this.conversation.round = round
+    for (const pending of round.pending) this.run.emit({ type: "pending", pending })
+    return round
+  }
+
+  /** The reply of a round that waits: the message with the calls. It is in memory already. */
+  waiting({ message, pending }: WaitingRound): Msg {
+    this.run.closing = true
+    this.run.pending = pending
+    const asks = pending.some(({ kind }) => kind === "approval")
+    return { ...message, finishReason: asks ? "approval_required" : "tool_suspended" }
+  }
+}

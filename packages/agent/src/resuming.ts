@@ -1,0 +1,108 @@
+import {
+  type Approval,
+  hasBlocks,
+  type Msg,
+  type Resume,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolResult,
+  toolResultMsg,
+  toolResultsOf,
+  toolUsesOf,
+} from "@agentscope-ts/message"
+import { checkApprovalPolicy } from "@agentscope-ts/tool"
+import { Acting } from "./acting.ts"
+import { checkAnswers } from "./agent-input.ts"
+import type { ReplyWork } from "./reply-work.ts"
+import { interruptedResult, type WaitingRound } from "./round.ts"
+
+/**
+ * Takes up the conversation: answers to pending calls are worked off, what is left open is closed where something new was
+ * said, and the new messages enter memory. A message that comes back ends the reply: calls still wait.
+ */
+export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise<Msg | undefined> {
+  const { conversation, run, agent } = work
+  const said = messages.filter(({ role }) => role !== "tool")
+  const answers = answersOf(messages, run.resume)
+  if (answers) {
+    checkAnswers(`ReActAgent "${agent.name}"`, conversation.round?.pending ?? [], answers)
+    checkApprovalPolicy({ allow: rulesOf(answers) })
+    const ending = conversation.round && (await answer(work, conversation.round, answers))
+    if (ending) return ending
+  }
+  const { round } = conversation
+  if (round && said.length === 0) return work.waiting(round)
+  if (round) await closeRound(work, round)
+  else if (!answers) await closeLoaded(work)
+  await work.join()
+  for (const msg of said) await work.remember(msg)
+  return undefined
+}
+
+/** `tool` messages count as results. */
+function answersOf(messages: readonly Msg[], resume: Resume | undefined): Resume | undefined {
+  const told = messages.flatMap((msg) => (msg.role === "tool" ? toolResultsOf(msg) : []))
+  if (told.length === 0) return resume
+  return { ...resume, results: [...(resume?.results ?? []), ...told] }
+}
+
+const rulesOf = ({ approvals = [] }: Resume): readonly string[] =>
+  approvals.flatMap(({ decision, remember }) => (decision === "approve" ? (remember ?? []) : []))
+
+/** Works the answers off; a message that comes back ends the reply. */
+async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Promise<Msg | undefined> {
+  const { conversation } = work
+  const rules = rulesOf(answers)
+  if (rules.length > 0) conversation.rules = [...new Set([...conversation.rules, ...rules])]
+  const acting = new Acting(work)
+  const answered: ToolUseBlock[] = []
+  for (const { toolUse, kind } of round.pending) {
+    const result = answers.results?.find(({ id }) => id === toolUse.id)
+    const approval = answers.approvals?.find(({ toolUseId }) => toolUseId === toolUse.id)
+    if (result) acting.give(toolUse, result)
+    else if (approval && kind === "external") acting.give(toolUse, refused(toolUse, approval))
+    else if (approval) acting.start(toolUse, approval)
+    else continue
+    answered.push(toolUse)
+  }
+  const results = await acting.finish(answered)
+  const byId = new Map(results.map((result) => [result.id, result]))
+  conversation.round = undefined
+  const calls = toolUsesOf(round.message)
+  const all = calls.map((call, i) => {
+    const result = round.results[i] ?? byId.get(call.id) ?? stillWaiting(round, call)
+    return result.name === call.name ? result : { ...result, name: call.name }
+  })
+  if (work.run.stopped) return work.cut(undefined, await work.close(calls, all))
+  if (work.suspend(round.message, all) === undefined) await work.close(calls, all)
+  return undefined
+}
+
+function refused(toolUse: ToolUseBlock, { reason }: Approval): ToolResultBlock {
+  return toolResult(toolUse, `There will be no result: ${reason ?? "the person asked said no"}.`, { state: "denied" })
+}
+
+/** A call that was not answered, as its suspended result once was. */
+function stillWaiting(round: WaitingRound, call: ToolUseBlock): ToolResultBlock {
+  const pending = round.pending.find(({ toolUse }) => toolUse.id === call.id)
+  const result = toolResult(call, "", { state: "suspended" })
+  return pending ? { ...result, metadata: { pending: { ...pending } as never } } : result
+}
+
+/** Something new was said, or the run was stopped: what waits is closed as interrupted. */
+async function closeRound(work: ReplyWork, round: WaitingRound): Promise<void> {
+  work.conversation.round = undefined
+  const calls = toolUsesOf(round.message)
+  await work.close(
+    calls,
+    calls.map((call, i) => round.results[i] ?? stillWaiting(round, call)),
+  )
+}
+
+/** A history that was saved in the middle of a round ends with calls that nobody answers any more. */
+async function closeLoaded(work: ReplyWork): Promise<void> {
+  const got = work.agent.memory.get()
+  const last = (got instanceof Promise ? await got : got).at(-1)
+  if (last?.role !== "assistant" || !hasBlocks(last, "tool_use")) return
+  await work.remember(toolResultMsg(toolUsesOf(last).map((call) => interruptedResult(call))))
+}
