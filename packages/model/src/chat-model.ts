@@ -116,7 +116,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     retry: RetryPolicy = this.retry,
   ): Promise<ChatResponse> {
     const { signal } = request
-    builder.model = this.model
+    builder.start(this.model)
     const loading = loadTracing()
     if (loading) await loading
     const span = startSpan("chat", this.model)

@@ -45,9 +45,12 @@ interface StandardIssue {
 function standardValidator(schema: StandardSchema): Validate {
   const standard = schema["~standard"]
   return (value) => {
-    const result = standard.validate(value) as StandardResult | Promise<StandardResult>
-    if (result instanceof Promise) {
-      result.catch(() => {})
+    const result = standard.validate(value) as StandardResult | PromiseLike<StandardResult>
+    if ("then" in result) {
+      result.then(
+        () => {},
+        () => {},
+      )
       const message = `The ${standard.vendor} schema validates asynchronously: make its refinements and transforms synchronous, and do the slow check in the code that uses the value.`
       throw modelError({ code: "invalid_schema", message })
     }

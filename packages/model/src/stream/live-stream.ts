@@ -54,11 +54,11 @@ export class LiveStream<T> implements ChatStream<T> {
   }
 
   async *snapshots(): AsyncGenerator<ChatSnapshot, void, undefined> {
-    const { model, createdAt } = this.#builder
     const blocks = new BlockAssembler()
     for await (const delta of this) {
       blocks.add(delta)
-      yield { id: this.#builder.id, model, createdAt, content: blocks.content(true) }
+      const { id, model, createdAt } = this.#builder
+      yield { id, model, createdAt, content: blocks.content(true) }
     }
     const { stopReason: _, ...last } = this.#builder.response()
     if (last.usage) yield last

@@ -1,4 +1,4 @@
-import type { ChatDelta, ToolUseBlock } from "@agentscope-ts/message"
+import { type ChatDelta, replaceAmbient, type ToolUseBlock } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
 import { ResponseBuilder } from "./response-builder.ts"
 
@@ -205,6 +205,24 @@ describe("the end", () => {
       content: [{ id: "a", input: {}, rawInput: '{"x":1}' }],
     })
   })
+})
+
+test("time is counted from the start of the call, not from when the stream was made, over all attempts", () => {
+  let now = 1000
+  const restore = replaceAmbient({ now: () => now })
+  const builder = new ResponseBuilder("m", true)
+  now = 2000
+  builder.start("m")
+  now = 2500
+  builder.start("spare")
+  now = 3000
+  builder.finish({ stopReason: "stop", usage: { inputTokens: 1 } })
+  expect(builder.response()).toMatchObject({
+    createdAt: new Date(2000).toISOString(),
+    model: "spare",
+    usage: { timeMs: 1000 },
+  })
+  restore()
 })
 
 test("a consumer that comes late hears first what it missed", () => {

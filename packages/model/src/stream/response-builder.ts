@@ -9,8 +9,8 @@ export class ResponseBuilder implements CallSink {
   readonly streaming: boolean
   /** The model that answers: a fallback may put another in its place. */
   model: string
-  readonly createdAt = isoNow()
-  readonly startedAt = ambient().now()
+  /** When the call began, as ISO 8601; when the stream was made until then. */
+  createdAt = isoNow()
   /** Whether something has come that a consumer may have seen: from then on nothing is tried again. */
   started = false
   /** Whether the provider has said how it ended. */
@@ -20,6 +20,8 @@ export class ResponseBuilder implements CallSink {
   /** Given by a provider that parses the answer itself. */
   structured: unknown
   #id = ""
+  /** In milliseconds since 1970. */
+  #startedAt: number | undefined
   /** After a failure or an abort: what still comes from the provider is no longer heard. */
   #closed = false
   #sink: ChatStreamSink | undefined
@@ -45,6 +47,14 @@ export class ResponseBuilder implements CallSink {
   attach(sink: ChatStreamSink): void {
     this.#sink = sink
     if (this.started) this.#blocks.replay((delta) => this.#pass(delta))
+  }
+
+  /** The call to this model begins; one that follows after a failure keeps the time of the first. */
+  start(model: string): void {
+    this.model = model
+    if (this.#startedAt !== undefined) return
+    this.#startedAt = ambient().now()
+    this.createdAt = isoNow()
   }
 
   begin({ id }: { id?: string | undefined }): void {
@@ -93,8 +103,13 @@ export class ResponseBuilder implements CallSink {
       ...Object.fromEntries(known),
       inputTokens: input ?? 0,
       outputTokens: output ?? 0,
-      timeMs: timeMs ?? ambient().now() - this.startedAt,
+      timeMs: timeMs ?? this.#timeMs(),
     }
+  }
+
+  #timeMs(): number {
+    const now = ambient().now()
+    return now - (this.#startedAt ?? now)
   }
 
   /** Forgets an attempt that failed before it said anything, so that another can be made. */
