@@ -15,96 +15,57 @@ export interface ErrorClass {
   readonly retryable: boolean
 }
 
-/** Words that providers use as `code`, `type` or `status`, lower case, words joined by `_`. */
-const byWord: Readonly<Record<string, ModelErrorCode>> = {
-  context_length_exceeded: "context_overflow",
-  context_window_exceeded: "context_overflow",
-  model_context_window_exceeded: "context_overflow",
-  exceed_context_size_error: "context_overflow",
-  request_too_large: "context_overflow",
-  content_filter: "content_filtered",
-  content_policy_violation: "content_filtered",
-  data_inspection_failed: "content_filtered",
-  datainspectionfailed: "content_filtered",
-  responsibleaipolicyviolation: "content_filtered",
-  insufficient_quota: "quota_exceeded",
-  quota_exceeded: "quota_exceeded",
-  insufficient_balance: "quota_exceeded",
-  billing_error: "quota_exceeded",
-  billing_hard_limit_reached: "quota_exceeded",
-  billing_not_active: "quota_exceeded",
-  arrearage: "quota_exceeded",
-  allocationquota_freetieronly: "quota_exceeded",
-  rate_limit_exceeded: "rate_limited",
-  rate_limit_error: "rate_limited",
-  rate_limited: "rate_limited",
-  too_many_requests: "rate_limited",
-  resource_exhausted: "rate_limited",
-  throttling: "rate_limited",
-  throttling_ratequota: "rate_limited",
-  throttling_allocationquota: "rate_limited",
-  throttling_burstrate: "rate_limited",
-  throttlingexception: "rate_limited",
-  limitrequests: "rate_limited",
-  overloaded: "overloaded",
-  overloaded_error: "overloaded",
-  engine_overloaded: "overloaded",
-  engine_overloaded_error: "overloaded",
-  model_overloaded: "overloaded",
-  server_overloaded: "overloaded",
-  slow_down: "overloaded",
-  service_unavailable: "overloaded",
-  service_unavailable_error: "overloaded",
-  serviceunavailable: "overloaded",
-  unavailable: "overloaded",
-  provider_unavailable: "overloaded",
-  modelserviceunavailable: "overloaded",
-  authentication_error: "authentication",
-  invalid_api_key: "authentication",
-  invalidapikey: "authentication",
-  incorrect_api_key: "authentication",
-  api_key_invalid: "authentication",
-  unauthenticated: "authentication",
-  unauthorized: "authentication",
-  permission_error: "permission_denied",
-  permission_denied: "permission_denied",
-  access_denied: "permission_denied",
-  accessdenied: "permission_denied",
-  accessdenied_unpurchased: "permission_denied",
-  model_accessdenied: "permission_denied",
-  forbidden: "permission_denied",
-  unsupported_country_region_territory: "permission_denied",
-  not_found: "not_found",
-  not_found_error: "not_found",
-  model_not_found: "not_found",
-  modelnotfound: "not_found",
-  deployment_not_found: "not_found",
-  deploymentnotfound: "not_found",
-  timeout: "timeout",
-  timeout_error: "timeout",
-  request_timeout: "timeout",
-  requesttimeout: "timeout",
-  deadline_exceeded: "timeout",
-  responsetimeout: "timeout",
-  internal: "server_error",
-  internal_error: "server_error",
-  internalerror: "server_error",
-  internal_server_error: "server_error",
-  server_error: "server_error",
-  api_error: "server_error",
-  systemerror: "server_error",
-  modelservingerror: "server_error",
-  unimplemented: "unsupported",
-  not_supported: "unsupported",
-  unsupported_parameter: "unsupported",
-  unsupported_value: "unsupported",
-  invalid_request: "invalid_request",
-  invalid_request_error: "invalid_request",
-  invalid_argument: "invalid_request",
-  string_above_max_length: "invalid_request",
-  invalidparameter: "invalid_request",
-  failed_precondition: "invalid_request",
+/** Words that providers use as `code`, `type` or `status`, in lower case and joined by `_`. */
+const wordsOf: Readonly<Partial<Record<ModelErrorCode, string>>> = {
+  context_overflow: `
+    context_length_exceeded context_window_exceeded model_context_window_exceeded exceed_context_size_error
+    request_too_large
+  `,
+  content_filtered: `
+    content_filter content_policy_violation data_inspection_failed datainspectionfailed
+    responsibleaipolicyviolation
+  `,
+  quota_exceeded: `
+    insufficient_quota quota_exceeded insufficient_balance billing_error billing_hard_limit_reached
+    billing_not_active arrearage allocationquota_freetieronly
+  `,
+  rate_limited: `
+    rate_limit_exceeded rate_limit_error rate_limited too_many_requests resource_exhausted throttling
+    throttling_ratequota throttling_allocationquota throttling_burstrate throttlingexception limitrequests
+  `,
+  overloaded: `
+    overloaded overloaded_error engine_overloaded engine_overloaded_error model_overloaded server_overloaded
+    slow_down service_unavailable service_unavailable_error serviceunavailable unavailable
+    provider_unavailable modelserviceunavailable
+  `,
+  authentication: `
+    authentication_error invalid_api_key invalidapikey incorrect_api_key api_key_invalid unauthenticated
+    unauthorized
+  `,
+  permission_denied: `
+    permission_error permission_denied access_denied accessdenied accessdenied_unpurchased
+    model_accessdenied forbidden unsupported_country_region_territory
+  `,
+  not_found: "not_found not_found_error model_not_found modelnotfound deployment_not_found deploymentnotfound",
+  timeout: "timeout timeout_error request_timeout requesttimeout deadline_exceeded responsetimeout",
+  server_error: `
+    internal internal_error internalerror internal_server_error server_error api_error systemerror
+    modelservingerror
+  `,
+  unsupported: "unimplemented not_supported unsupported_parameter unsupported_value",
+  invalid_request: `
+    invalid_request invalid_request_error invalid_argument string_above_max_length invalidparameter
+    failed_precondition
+  `,
 }
+const byWord = new Map(
+  Object.entries(wordsOf).flatMap(([code, words]) =>
+    words
+      .trim()
+      .split(/\s+/)
+      .map((word) => [word, code as ModelErrorCode] as const),
+  ),
+)
 
 /** Words so general that a message or a status may say it better. */
 const vague: ReadonlySet<ModelErrorCode> = new Set(["invalid_request", "server_error", "not_found", "rate_limited"])
@@ -152,7 +113,7 @@ export function classifyError(failure: ProviderFailure): ErrorClass {
 
 function codeOf({ status, code, type, message }: ProviderFailure): ModelErrorCode {
   const words = [wordOf(code), wordOf(type)]
-  const named = words.flatMap((word) => byWord[word] ?? [])
+  const named = words.flatMap((word) => byWord.get(word) ?? [])
   const exact = named.find((found) => !vague.has(found))
   if (exact === "context_overflow" || exact === "content_filtered" || exact === "quota_exceeded") return exact
 
