@@ -1,4 +1,4 @@
-import type { ContentBlock, Msg, Role, ToolResultState } from "@agentscope-ts/message"
+import { type ContentBlock, type Msg, type Role, type ToolResultState, toolResultsOf } from "@agentscope-ts/message"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Dialect } from "./dialect.ts"
@@ -72,17 +72,43 @@ test("a guarded history is guarded already: nothing changes, not even the object
   )
 })
 
-test("no call and no first final result is lost, and none is made up", () => {
+test("each call has the first final result that follows it, else what waits, else it is closed; no call is lost", () => {
   fc.assert(
-    fc.property(history, dialect, (messages, dialect) => {
-      const blocks = guardHistory(messages, dialect).flatMap(({ content }) => content)
-      const given = messages.filter(({ role }) => role === "assistant").flatMap(({ content }) => content)
-      const count = (list: readonly ContentBlock[]) => list.filter(({ type }) => type === "tool_use").length
-      expect(count(blocks)).toBe(count(given))
+    fc.property(history, fc.array(fc.nat(5), { minLength: 1 }), (messages, picks) => {
+      const numbered = withUniqueCalls(messages, picks)
+      const given = numbered.filter(({ role }) => role === "assistant").flatMap(({ content }) => content)
+      const callIds = given.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
+      const expected = callIds.map((id) => {
+        const isCall = (block: ContentBlock) => block.type === "tool_use" && block.id === id
+        const at = numbered.findIndex(({ role, content }) => role === "assistant" && content.some(isCall))
+        const own = numbered[at]?.content ?? []
+        // in the message itself from its first call on, then in all that follow
+        const later = [
+          ...own.slice(own.findIndex(({ type }) => type === "tool_use")),
+          ...numbered.slice(at + 1).flatMap(({ content }) => content),
+        ]
+        const results = later.flatMap((block) => (block.type === "tool_result" && block.id === id ? [block] : []))
+        return [id, (results.find(({ state }) => state !== "suspended") ?? results[0])?.state ?? "interrupted"]
+      })
+      const results = guardHistory(numbered).flatMap(toolResultsOf)
+      expect(results.map(({ id, state }) => [id, state])).toEqual(expected)
     }),
     runs,
   )
 })
+
+/** The same history with the calls numbered, and results for some of them. */
+function withUniqueCalls(messages: readonly Msg[], picks: readonly number[]): Msg[] {
+  let calls = 0
+  let results = 0
+  return messages.map((msg) => ({
+    ...msg,
+    content: msg.content.map((block) => {
+      if (block.type === "tool_use") return { ...block, id: `c${calls++}` }
+      return block.type === "tool_result" ? { ...block, id: `c${picks[results++ % picks.length] ?? 0}` } : block
+    }),
+  }))
+}
 
 test("fed in any steps a growing history comes out as from scratch, and its beginning keeps its objects", () => {
   fc.assert(

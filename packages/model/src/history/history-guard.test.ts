@@ -139,6 +139,16 @@ describe("calls and results", () => {
     ])
   })
 
+  test("results in the message of their calls, as other frameworks keep them, come after it", () => {
+    const whole = assistantMsg([call("a"), { type: "text", text: "done" }])
+    const kept: Msg = { ...whole, content: [call("a"), result("a"), { type: "text", text: "done" }] }
+    expect(
+      guardHistory([userMsg("u"), kept], openai)
+        .map(({ content }) => content)
+        .slice(1),
+    ).toEqual([whole.content, [result("a")]])
+  })
+
   test("text in a tool message is said by the user", () => {
     const odd: Msg = { ...results("a"), content: [result("a"), { type: "text", text: "note" }] }
     const guarded = guardHistory([userMsg("u"), calls("a"), odd], openai)
@@ -308,6 +318,17 @@ describe("a history that grows", () => {
     expect(guard.guard(compacted)).toEqual(compacted)
     expect(guard.guard(history)).toEqual(history)
     expect(guard.guard([])).toEqual([])
+  })
+
+  test("after that it grows again as before", () => {
+    const guard = new HistoryGuard(anthropic)
+    guard.guard([userMsg("old"), userMsg("older")])
+    const first = guard.guard([userMsg("new"), calls("a:b")])
+    const history = [userMsg("x"), calls("a:b"), results("a:b")]
+    const again = guard.guard(history)
+    const grown = guard.guard([...history, userMsg("y")])
+    expect(first).toHaveLength(3)
+    expect(again.every((msg, i) => msg === grown[i])).toBe(true)
   })
 
   test("of a beginning that is known nothing is read again", () => {

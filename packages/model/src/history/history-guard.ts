@@ -81,21 +81,28 @@ export class HistoryGuard {
 
   #add(msg: Msg): void {
     let calls = 0
+    let own: ToolResultBlock[] | undefined
     const content = tidyAll(msg.content, (block) => {
       if (block.type === "tool_result") {
-        this.#take(block, msg)
+        // after a call of the same message it may be that call's, which is not known yet
+        if (calls > 0) (own ??= []).push(block)
+        else this.#take(block, msg)
         return undefined
       }
-      if (block.type === "tool_use") calls++
+      if (block.type === "tool_use" && msg.role === "assistant") calls++
       return tidyBlock(block, msg.role, this.#dialect)
     })
-    if (content.length === 0) return
+    if (content.length > 0) this.#send(msg, content, calls > 0)
+    if (own) for (const result of own) this.#take(result, msg)
+  }
+
+  #send(msg: Msg, content: readonly ContentBlock[], withCalls: boolean): void {
     const name = wellFormed(msg.name)
     let sent = content === msg.content && name === msg.name ? msg : { ...msg, name, content }
     // only results belong in a tool message
     if (msg.role === "tool") sent = { ...sent, role: "user" }
-    if (calls > 0 && msg.role === "assistant") return this.#open(sent)
-    this.#out.push(sent)
+    if (withCalls) this.#open(sent)
+    else this.#out.push(sent)
   }
 
   /** Sends an assistant message with calls, and keeps the place after it for their results. */
