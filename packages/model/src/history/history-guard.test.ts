@@ -310,6 +310,17 @@ describe("a history that grows", () => {
     expect(shape(guard.guard([...history, results("a")]))).toEqual(["user", "assistant a", "tool a", "user"])
   })
 
+  test("a suspended result gives way as well, and a final one does not", () => {
+    const guard = new HistoryGuard(openai)
+    const waiting = [userMsg("u"), calls("a"), toolResultMsg([result("a", "waiting", "suspended")])]
+    expect(guard.guard(waiting).flatMap(toolResultsOf)[0]?.state).toBe("suspended")
+    const answered = [...waiting, results("a")]
+    expect(guard.guard(answered).flatMap(toolResultsOf)).toEqual([result("a")])
+    expect(guard.guard([...answered, toolResultMsg([result("a", "late")])]).flatMap(toolResultsOf)).toEqual([
+      result("a"),
+    ])
+  })
+
   test("a history that changed in its middle, or got shorter, is looked at anew", () => {
     const guard = new HistoryGuard(openai)
     const history = [userMsg("u"), calls("a"), results("a"), userMsg("v")]
