@@ -13,7 +13,7 @@ const maxOutput = 30_000
  * `executeShellCommand`, also in what it asks approval for.
  */
 export function bashTool(options: ShellOptions = {}): Tool<BashInput, ShellResult> {
-  const approval = new ShellApproval(options.cwd ?? ".", options.allow ?? [])
+  const approval = new ShellApproval(options)
   return tool({
     name: "Bash",
     description:

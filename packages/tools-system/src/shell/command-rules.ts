@@ -95,19 +95,24 @@ function baseText(part: CommandPart): string {
   return part.text.replace(/^\S*\//, "")
 }
 
-/** Whether rules that allow, taken together, cover everything that a line does. What only reads needs no rule. */
-export function allows(rules: readonly CommandRule[], line: CommandLine, root: FileRoot): boolean {
+/**
+ * Whether rules that allow, taken together, cover everything that a line does. What only reads below the root needs no rule;
+ * without a root everything does.
+ */
+export function allows(rules: readonly CommandRule[], line: CommandLine, root: FileRoot | undefined): boolean {
   if (rules.some((rule) => rule.isWhole(line))) return true
   if (line.obscure !== undefined) return false
   return uncovered(rules, line, root).length === 0
 }
 
 /** The parts that no rule covers and that do not only read. */
-export function uncovered(rules: readonly CommandRule[], line: CommandLine, root: FileRoot): readonly CommandPart[] {
-  return line.parts.filter(
-    (part) =>
-      !part.hidden && !(!line.movesAway && isReadOnly(part, root)) && !rules.some((rule) => rule.covers(part, false)),
-  )
+export function uncovered(
+  rules: readonly CommandRule[],
+  line: CommandLine,
+  root: FileRoot | undefined,
+): readonly CommandPart[] {
+  const reads = (part: CommandPart): boolean => root !== undefined && !line.movesAway && isReadOnly(part, root)
+  return line.parts.filter((part) => !part.hidden && !reads(part) && !rules.some((rule) => rule.covers(part, false)))
 }
 
 /** Whether a rule that denies or asks concerns a line: any part is enough, and so is that it cannot be judged. */

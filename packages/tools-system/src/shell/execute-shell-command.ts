@@ -19,6 +19,8 @@ export interface ShellOptions {
   cwd?: string | undefined
   /** Commands that run unasked: names (`git`), or rules (`git log:*`, `npm run *`, `make test`). */
   allow?: readonly string[] | undefined
+  /** Asks for commands that only read, too. Default false. */
+  askAlways?: boolean | undefined
   /** Variables that commands get beside this program's environment, from which credentials are left out. */
   env?: Record<string, string> | undefined
 }
@@ -66,7 +68,7 @@ export function runCommand(
  * 64 KiB each, start and end. Asks for approval unless the command is proven to only read inside `cwd`, or allowed.
  */
 export function executeShellCommand(options: ShellOptions = {}): Tool<ShellInput, ShellResult> {
-  const approval = new ShellApproval(options.cwd ?? ".", options.allow ?? [])
+  const approval = new ShellApproval(options)
   return tool({
     name: "execute_shell_command",
     description:

@@ -5,6 +5,13 @@ import { readCommand } from "./read-command.ts"
 import { findShell } from "./shell-program.ts"
 import { suggestRules } from "./suggest-rules.ts"
 
+/** The part of a shell tool's options that approval depends on. */
+interface ApprovalOptions {
+  readonly cwd?: string | undefined
+  readonly allow?: readonly string[] | undefined
+  readonly askAlways?: boolean | undefined
+}
+
 interface CommandInput {
   readonly command: string
 }
@@ -16,11 +23,11 @@ function allowed(entry: string): CommandRule {
 
 /** Who decides whether a command needs a person's word: for a shell tool with this working folder. */
 export class ShellApproval {
-  readonly #root: FileRoot
+  readonly #root: FileRoot | undefined
   readonly #allow: readonly CommandRule[]
 
-  constructor(cwd: string, allow: readonly string[]) {
-    this.#root = new FileRoot(cwd)
+  constructor({ cwd = ".", allow = [], askAlways = false }: ApprovalOptions) {
+    this.#root = askAlways ? undefined : new FileRoot(cwd)
     this.#allow = allow.map(allowed)
   }
 

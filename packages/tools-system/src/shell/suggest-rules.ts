@@ -104,7 +104,7 @@ function ruleFor(part: CommandPart): string | undefined {
  */
 export function suggestRules(
   line: CommandLine,
-  root: FileRoot,
+  root: FileRoot | undefined,
   allowed: readonly CommandRule[] = [],
 ): readonly string[] {
   const whole = [exactPattern(line.source.trim())]
