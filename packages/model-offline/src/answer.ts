@@ -28,6 +28,10 @@ const objects: Readonly<Partial<Record<Verb, string>>> = {
   python: "the Python code",
 }
 
+/** The reason in a refusal that speaks to a model. */
+const reasonIn = (said: string): string =>
+  said.replace(/^The call of .{1,100}? was not allowed: /u, "").replace(/\.? Do not repeat it as it is\.$/u, "")
+
 function calledText(report: Called): string {
   const { done, verb } = report
   const { result, use } = done
@@ -39,7 +43,7 @@ function calledText(report: Called): string {
     case "success":
       return findingOf(report)
     case "denied":
-      return `I did not ${what}: it was not allowed.${said ? ` (${said})` : ""}`
+      return `I did not ${what}: it was not allowed.${said ? ` (${reasonIn(said)})` : ""}`
     case "interrupted":
       return `The call of ${use.name} was interrupted before it ended.`
     default:

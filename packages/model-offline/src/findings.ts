@@ -1,4 +1,4 @@
-import { cutText, type ToolResultBlock } from "@agentscope-ts/message"
+import { cutText, type JsonObject, type ToolResultBlock } from "@agentscope-ts/message"
 import type { Report } from "./report.ts"
 import { namesIn, shownBy, spokenBy } from "./results.ts"
 import type { Lines } from "./slots.ts"
@@ -78,7 +78,9 @@ const commandIn = (input: Readonly<Record<string, unknown>>): string | undefined
 
 /** How the answer calls what was done: the command, the file, the tool. */
 export function objectOf({ done, subject }: Called): string | undefined {
-  const command = commandIn(done.use.input)
+  // a person may have changed the call before it ran
+  const changed = done.result?.metadata?.["input"]
+  const command = commandIn(typeof changed === "object" && changed !== null ? (changed as JsonObject) : done.use.input)
   if (command === undefined) return subject
   return command.length > 80 || command.includes("\n") ? "the command" : `\`${command}\``
 }
@@ -109,7 +111,8 @@ export function findingOf(report: Called): string {
       return text === "" ? `Done: ${object ?? done.use.name}.` : printed(result, capital(object ?? done.use.name))
     case "compute": {
       const value = text.trim() || "no result"
-      return /^\S{1,200}$/u.test(value) && subject !== undefined ? `${subject} = ${value}` : value
+      if (subject === undefined || value.includes("\n") || value.length > 300) return value
+      return value.startsWith("≈") ? `${subject} ${value}` : `${subject} = ${value}`
     }
     case "time":
       return `It is ${firstLine(text)}.`

@@ -1,0 +1,81 @@
+import type { ReActAgent } from "@agentscope-ts/agent"
+import { type AgentEvent, errorJson, type Reply } from "@agentscope-ts/message"
+import { Asking, type Decide, denyUnasked } from "./approval.ts"
+import { problemText } from "./problem.ts"
+import type { Screen } from "./screen.ts"
+import { LineInput } from "./terminal/line-input.ts"
+import { Turn } from "./turn.ts"
+
+/** Exit statuses, as `--help` tells them. */
+export const status = { answered: 0, failed: 1, usage: 2, stopped: 3, interrupted: 130 } as const
+
+/** How a question that is answered once is shown and asked about. */
+export interface OnceOptions {
+  readonly screen: Screen
+  /** Prints events instead of text. */
+  readonly json: boolean
+  /** The terminal to ask on, if there is one. */
+  readonly terminal?: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream }
+}
+
+const statusOf = (reply: Reply | undefined): number => {
+  if (reply === undefined || reply.finishReason === "interrupted") return status.interrupted
+  return reply.finishReason === "completed" ? status.answered : status.stopped
+}
+
+/** Asks on the terminal, which is taken for that time only: Ctrl-C and what is typed ahead stay the shell's otherwise. */
+function askingOn(terminal: NonNullable<OnceOptions["terminal"]>, screen: Screen): Decide {
+  return async (call) => {
+    const input = new LineInput(terminal.input, terminal.output, () => {})
+    try {
+      return await new Asking(input, screen.activity).decide(call)
+    } finally {
+      input.close()
+    }
+  }
+}
+
+/** Answers one question and gives the exit status. */
+export async function answerOnce(
+  agent: ReActAgent,
+  question: string,
+  { screen, json, terminal }: OnceOptions,
+): Promise<number> {
+  let failed = false
+  const denied: string[] = []
+  const onEvent = (event: AgentEvent): void => {
+    failed ||= event.type === "error"
+    if (event.type === "tool_result" && event.result.state === "denied") denied.push(event.toolUse.name)
+    if (json) process.stdout.write(`${JSON.stringify(event)}\n`)
+    else screen.show(event)
+  }
+  const turn = new Turn(
+    agent,
+    onEvent,
+    terminal ? askingOn(terminal, screen) : denyUnasked,
+    screen.decided.bind(screen),
+  )
+  const onSignal = (): void => {
+    if (!turn.interrupt()) process.exit(status.interrupted)
+    screen.activity.endLine()
+  }
+  process.on("SIGINT", onSignal)
+  try {
+    const reply = await turn.answer(question)
+    screen.end()
+    // the answer says so whatever the model made of it
+    if (!terminal && denied.length > 0 && !json) {
+      screen.answer.line(
+        `Not run, because there is no terminal to ask on: ${denied.join(", ")}. --yes or --allow RULE lets it run.`,
+      )
+    }
+    return statusOf(reply)
+  } catch (error) {
+    screen.end()
+    if (json && !failed) process.stdout.write(`${JSON.stringify({ type: "error", error: errorJson(error) })}\n`)
+    process.stderr.write(`friday: ${problemText(error)}\n`)
+    return status.failed
+  } finally {
+    process.off("SIGINT", onSignal)
+  }
+}

@@ -1,0 +1,126 @@
+import {
+  blocksOf,
+  type JsonObject,
+  type JsonValue,
+  textOf,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "@agentscope-ts/message"
+import { cleanText, revealText } from "./clean-text.ts"
+import type { Pane } from "./pane.ts"
+
+const mostResultLines = 10
+const mostContentLines = 24
+
+/** Cut to a width in characters, with "…" where something is left out. */
+export function clip(text: string, width: number): string {
+  const chars = Array.from(text)
+  return chars.length <= width ? text : `${chars.slice(0, Math.max(1, width - 1)).join("")}…`
+}
+
+const inOneLine = (value: JsonValue): string =>
+  cleanText(typeof value === "string" ? value : JSON.stringify(value))
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+
+/** A call in one line: the tool, and its arguments as far as they fit. */
+export function callLine(
+  pane: Pane,
+  { name, input, rawInput }: Pick<ToolUseBlock, "name" | "input" | "rawInput">,
+): string {
+  const entries = Object.entries(input)
+  const single = entries.length === 1 && typeof entries[0]?.[1] === "string"
+  const shown = single
+    ? inOneLine(entries[0]?.[1] ?? "")
+    : entries.map(([key, value]) => `${key}: ${inOneLine(value)}`).join("  ")
+  const tool = inOneLine(name)
+  const rest = clip(rawInput === undefined ? shown : inOneLine(rawInput), pane.columns - tool.length - 5)
+  return `${pane.style("cyan", "●")} ${pane.style("bold", tool)}${rest === "" ? "" : `  ${pane.style("dim", rest)}`}`
+}
+
+interface Ran {
+  readonly returncode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const isRan = (value: unknown): value is Ran =>
+  typeof value === "object" && value !== null && "returncode" in value && "stdout" in value && "stderr" in value
+
+/** What a result says, as lines for a person: what a command printed without the tags that the model sees. */
+function resultText(result: ToolResultBlock): string {
+  if (isRan(result.structured)) {
+    const { returncode, stdout, stderr } = result.structured
+    const parts = [stdout, stderr].map((part) => part.replace(/\n+$/u, "")).filter((part) => part !== "")
+    if (returncode !== 0) parts.push(`exit code ${returncode}`)
+    return parts.join("\n") || "(no output)"
+  }
+  const media = blocksOf({ content: result.output }).filter(({ type }) => type !== "text")
+  return (
+    [textOf(result), ...media.map(({ type }) => `[${type}]`)].filter((part) => part !== "").join("\n") || "(nothing)"
+  )
+}
+
+const marks = {
+  success: ["dim", ""],
+  error: ["red", "failed: "],
+  denied: ["yellow", "not run: "],
+  interrupted: ["yellow", "interrupted: "],
+  suspended: ["dim", ""],
+} as const
+
+/** The reason that a toolkit gives with a refusal, without what it says to the model around it. */
+const refusal = /^The call of "[^"\n]*" was not allowed: ([\s\S]*)\. Do not repeat it as it is\.$/u
+
+/** Parts of a line that each fit a width. */
+function wrap(line: string, width: number): string[] {
+  const parts: string[] = []
+  let rest = Array.from(line)
+  while (rest.length > width) {
+    const blank = rest.lastIndexOf(" ", width)
+    const end = blank > width / 2 ? blank : width
+    parts.push(rest.slice(0, end).join(""))
+    rest = rest.slice(blank > width / 2 ? end + 1 : end)
+  }
+  return [...parts, rest.join("")]
+}
+
+/** A result, set in under its call; a long one is shortened, and says by how much. */
+export function resultLines(pane: Pane, result: ToolResultBlock): string[] {
+  const { state } = result
+  const [colour, mark] = marks[state]
+  const width = pane.columns - 5
+  // marks that tell a model who speaks; a person sees that
+  const text = cleanText(resultText(result))
+    .replaceAll(/<\/?system-(?:info|reminder)>/gu, "")
+    .replace(/\n+$/u, "")
+    .replaceAll("\t", "    ")
+  const said = mark + (state === "denied" ? text.replace(refusal, "$1") : text)
+  // output is cut at the edge; a reason is read to its end
+  const lines = said.split("\n").flatMap((line) => (state === "success" ? [clip(line, width)] : wrap(line, width)))
+  const shown = lines.length > mostResultLines ? lines.slice(0, mostResultLines - 1) : lines
+  const out = shown.map((line) => `  ${pane.style("dim", "│")} ${pane.style(colour, line)}`)
+  const more = lines.length - shown.length
+  if (more > 0) out.push(`  ${pane.style("dim", `│ … ${more} more lines`)}`)
+  return out
+}
+
+function valueLines(pane: Pane, key: string, value: JsonValue): string[] {
+  if (typeof value !== "string") return [`    ${pane.style("dim", `${key}:`)} ${revealText(JSON.stringify(value))}`]
+  const lines = revealText(value).split("\n")
+  // what runs is shown whole; what is only written may be long
+  const runs = key === "command" || key === "code"
+  if (lines.length === 1 && !runs) return [`    ${pane.style("dim", `${key}:`)} ${lines[0]}`]
+  const shown = runs || lines.length <= mostContentLines ? lines : lines.slice(0, mostContentLines)
+  const more = lines.length - shown.length
+  return [
+    ...(runs ? [] : [`    ${pane.style("dim", `${key}:`)}`]),
+    ...shown.map((line, i) => `    ${key === "command" ? pane.style("dim", i === 0 ? "$ " : "  ") : ""}${line}`),
+    ...(more > 0 ? [`    ${pane.style("dim", `… ${more} more lines`)}`] : []),
+  ]
+}
+
+/** All that a call would do, for a person who is asked: commands and code whole, nothing unseen left unseen. */
+export function askedLines(pane: Pane, input: JsonObject): string[] {
+  return Object.entries(input).flatMap(([key, value]) => valueLines(pane, key, value))
+}
