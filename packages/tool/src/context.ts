@@ -22,7 +22,7 @@ export type ContextToken<T> = ContextKey<T> | (abstract new (...args: never[]) =
 /** Entries made by a key, or instances found again by their class. Of two that fit, the earlier one counts. */
 export type ContextValues = readonly (ContextEntry | object)[]
 
-/** What a tool's `execute` gets beside its input. */
+/** What a tool's `execute` gets beside its input. Its functions may be taken out of it: `({ city }, { emit }) => …`. */
 export interface ToolContext {
   /** Aborts when the call is interrupted or times out. */
   readonly signal: AbortSignal
@@ -31,11 +31,11 @@ export interface ToolContext {
   /** Whose call it is; absent outside an agent. */
   readonly agent?: { readonly id: string; readonly name: string }
   /** Reports progress: seen in events, never by the model. Ignored once the call has ended. */
-  emit(progress: JsonValue): void
+  emit(this: void, progress: JsonValue): void
   /** A value from the `context` of the call or the agent; throws `context_missing` when there is none and no fallback. */
-  get<T>(token: ContextToken<T>): T
+  get<T>(this: void, token: ContextToken<T>): T
   /** `return ctx.suspend("why")`: the call waits for a result from outside. */
-  suspend(reason?: string): never
+  suspend(this: void, reason?: string): never
 }
 
 /**

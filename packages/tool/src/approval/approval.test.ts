@@ -15,6 +15,7 @@ import {
   type ApprovalPolicy,
   type ApprovalRule,
   checkApprovalPolicy,
+  pendingOf as pendingCallOf,
   Toolkit,
   tool,
   when,
@@ -64,7 +65,11 @@ const order42 = { order: "42", amount: 80 }
 
 const run = (name: string, input: JsonObject, approval?: ApprovalPolicy, approved?: Approval) =>
   kit.execute(use(name, input), { approval, approved }).result
-const pendingOf = (result: ToolResultBlock) => result.metadata?.["pending"] as unknown as PendingCall
+const pendingOf = (result: ToolResultBlock): PendingCall => {
+  const pending = pendingCallOf(result)
+  expect(pending).toBeDefined()
+  return pending as PendingCall
+}
 const stateOf = async (name: string, input: JsonObject, approval?: ApprovalPolicy) =>
   (await run(name, input, approval)).state
 
@@ -170,7 +175,7 @@ describe("a call that needs approval", () => {
             name: "t",
             description: "",
             input: z.object({ n: z.number().default(1) }),
-            needsApproval: needsApproval as never,
+            needsApproval,
             execute: () => "ran",
           }),
         ],
@@ -421,7 +426,7 @@ test("approvals see presets, which the model never sees", async () => {
     input: z.object({ to: z.string(), key: z.string() }),
     execute: () => "sent",
   })
-  toolkit.register(mail as never, { presetArgs: { key: "secret" } })
+  toolkit.register(mail, { presetArgs: { key: "secret" } })
   const policy: ApprovalPolicy = {
     ask: [
       when(mail, (input) => {
@@ -445,11 +450,16 @@ test("a pattern for arguments is asked about what the model sent, not about pres
     input: z.object({ to: z.string(), key: z.string() }),
     execute: () => "sent",
   })
-  toolkit.register(mail as never, { presetArgs: { key: "secret" } })
+  toolkit.register(mail, { presetArgs: { key: "secret" } })
   const state = async (allow: string, input: JsonObject) =>
     (await toolkit.execute(use("mail", input), { approval: { allow: [allow] } }).result).state
   expect(await state("mail(ann*)", { to: "ann@acme.com" })).toBe("success")
   expect(await state("mail(key=*)", { to: "ann@acme.com" })).toBe("suspended")
   // what the model sends for a preset does not count
   expect(await state("mail(ann*)", { to: "ann@acme.com", key: "x" })).toBe("success")
+})
+
+test("only a suspended result waits for something", async () => {
+  expect(pendingCallOf(await run("look", {}))).toBeUndefined()
+  expect(pendingCallOf({ ...(await run("refund", order42)), state: "success" })).toBeUndefined()
 })

@@ -43,8 +43,9 @@ describe("one stream, whatever the tool returns", () => {
     ],
     ["a generator that yields nothing", function* () {}, ["output "]],
     [
-      "a generator that only returns",
+      "a generator that yields nothing but returns",
       function* () {
+        yield* []
         return "r"
       },
       ["output r"],
@@ -315,30 +316,21 @@ describe("what a generator yields", () => {
 
   test("a generator is closed when the call ends before it", async () => {
     const closed: string[] = []
-    const make = (name: string, async: boolean) => {
-      const body = {
-        *sync() {
-          try {
-            yield "a"
-            for (;;) yield "b"
-          } finally {
-            closed.push(name)
-          }
-        },
-        async *async() {
-          try {
-            for (;;) {
-              yield "a"
-              await Promise.resolve()
-            }
-          } finally {
-            closed.push(name)
-          }
-        },
+    const sync = plain(function* () {
+      try {
+        for (;;) yield "a"
+      } finally {
+        closed.push("sync")
       }
-      return plain(async ? body.async : body.sync)
-    }
-    for (const run of [start(make("sync", false)), start(make("async", true))]) run.cancel()
+    })
+    const later = plain(async function* () {
+      try {
+        for (;;) yield await Promise.resolve("a")
+      } finally {
+        closed.push("async")
+      }
+    })
+    for (const run of [start(sync), start(later)]) run.cancel()
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(closed.toSorted()).toEqual(["async", "sync"])
   })
@@ -365,8 +357,9 @@ describe("whatever is thrown is an error result, never a crash", () => {
       () => {
         throw thrown
       },
-      () => Promise.reject(thrown as Error),
+      () => Promise.reject(thrown),
       function* () {
+        yield* []
         throw thrown
       },
     ]) {

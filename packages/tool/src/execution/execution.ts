@@ -172,9 +172,12 @@ export class Execution implements ToolRun {
   #pull(generator: Yielding, work: Work, attempt: number): void {
     // whoever changes the result sees all of it, and before that none of it is shown
     const { postprocess } = work
+    const { span } = this.#options
     const collector = new Collector(postprocess ? Number.POSITIVE_INFINITY : this.#options.limit)
     this.#collector = collector
     pull(generator, {
+      // the body of a generator runs in its steps, wherever they are asked for
+      next: span ? (steps) => span.run(() => steps.next()) : (steps) => steps.next(),
       isOpen: () => this.#stage === "running",
       wait: () => this.wait(),
       onYield: (value) => {

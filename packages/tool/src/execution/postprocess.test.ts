@@ -11,7 +11,7 @@ const start = (
   kit: ToolkitOptions = {},
 ) => {
   const toolkit = new Toolkit(kit)
-  toolkit.register(tool as never, { postprocess })
+  toolkit.register(tool, { postprocess })
   return toolkit.execute(use(tool.name), options)
 }
 const masked: Postprocess = (result) => ({
@@ -108,7 +108,7 @@ test("what it throws becomes an error result, without the output it was to chang
   ]) {
     const result = await start(
       plain(() => "card 1234"),
-      postprocess as Postprocess,
+      postprocess,
     ).result
     expect(result.state).toBe("error")
     expect(textOf(result)).not.toContain("1234")

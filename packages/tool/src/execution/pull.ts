@@ -2,15 +2,17 @@ import { ambient } from "@agentscope-ts/message"
 import { isThenable } from "../thenable.ts"
 import { closeGenerator, type Yielding } from "./drain.ts"
 
-/** Who asks a generator for its steps. None of these functions throws. */
+/** Who asks a generator for its steps. Only `next` may throw. */
 export interface Puller {
+  /** Asks for one step. */
+  next(generator: Yielding): IteratorResult<unknown> | Promise<IteratorResult<unknown>>
   /** Whether the steps are still of interest; if not, the generator is closed. */
   isOpen(): boolean
   /** Called before anything is awaited. */
   wait(): void
   onYield(value: unknown): void
   onReturn(value: unknown): void
-  onError(error: unknown): void
+  onError: (error: unknown) => void
 }
 
 /** A synchronous generator gives the event loop a turn after so many milliseconds. */
@@ -22,7 +24,7 @@ export function pull(generator: Yielding, puller: Puller): void {
   const onward = (): void => pull(generator, puller)
   try {
     while (puller.isOpen()) {
-      const step = generator.next()
+      const step = puller.next(generator)
       if (isThenable(step)) {
         puller.wait()
         step.then((later) => take(later, puller, onward) && onward(), puller.onError)

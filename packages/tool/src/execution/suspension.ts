@@ -1,4 +1,4 @@
-import { AgentScopeError } from "@agentscope-ts/message"
+import { AgentScopeError, type PendingCall, type ToolResultBlock } from "@agentscope-ts/message"
 
 /** What `ctx.suspend()` throws: code `tool_suspended`, the reason in `details.reason`. */
 export class Suspension extends AgentScopeError<"tool_suspended"> {
@@ -17,4 +17,9 @@ export function suspensionReason(error: unknown): { readonly reason: string | un
   if (!AgentScopeError.is(error, "tool_suspended")) return undefined
   const reason = error.details["reason"]
   return { reason: typeof reason === "string" ? reason : undefined }
+}
+
+/** The call that a suspended result waits for; `undefined` for any other result. */
+export function pendingOf(result: ToolResultBlock): PendingCall | undefined {
+  return result.state === "suspended" ? (result.metadata?.["pending"] as PendingCall | undefined) : undefined
 }

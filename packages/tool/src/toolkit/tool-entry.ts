@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, StandardSchema } from "@agentscope-ts/message"
+import type { JsonObject, StandardSchema } from "@agentscope-ts/message"
 import type { ToolSchema, Validate, Validation } from "@agentscope-ts/model"
 import { type AnyTool, definitionOf, type Tool, type ToolDefinition } from "../define/definition.ts"
 import { checkToolName } from "../define/tool.ts"
@@ -39,36 +39,28 @@ export interface ToolEntry {
 /** Makes the entry of a tool under a name; throws what is wrong with the tool or its options. */
 export function toolEntry(tool: AnyTool, name: string, options: RegisterOptions, source?: string): ToolEntry {
   checkToolName(name)
-  const { presetArgs, extendInput, postprocess, group = basic } = options
+  const { extendInput, postprocess, group = basic } = options
   const extension = extendInput && extensionOf(name, extendInput)
-  const presets = presetArgs && Object.keys(presetArgs).length > 0 ? (presetArgs as JsonObject) : undefined
-  if (presets && tool.external) {
-    throw toolError(
-      "invalid_preset",
-      `The tool "${name}" runs outside: presets would not reach it. Fill them in where it runs.`,
-    )
-  }
   const entry = { name, tool, definition: insideOf(tool), group, source, extension, postprocess }
-  return { ...entry, presets, schema: schemaOf(tool, name, presets, extension) }
+  return withPresets(entry, options.presetArgs as JsonObject | undefined)
 }
 
-/** The same entry with other presets. */
-export function withPresets(entry: ToolEntry, args: JsonObject): ToolEntry {
-  const { tool, name, group, extension, postprocess, source } = entry
-  const fresh = toolEntry(tool, name, { group, presetArgs: args, postprocess }, source)
-  return { ...fresh, extension, schema: schemaOf(tool, name, fresh.presets, extension) }
-}
-
-function schemaOf(
-  tool: AnyTool,
-  name: string,
-  presets: JsonObject | undefined,
-  extension: Extension | undefined,
-): ToolSchema {
+/** An entry with these presets instead of its own; throws `invalid_preset`. */
+export function withPresets(
+  entry: Omit<ToolEntry, "presets" | "schema">,
+  presetArgs: JsonObject | undefined,
+): ToolEntry {
+  const { tool, name, extension } = entry
+  const presets = presetArgs && Object.keys(presetArgs).length > 0 ? presetArgs : undefined
+  if (presets && tool.external) {
+    const message = `The tool "${name}" runs outside: presets would not reach it. Fill them in where it runs.`
+    throw toolError("invalid_preset", message)
+  }
   const own = tool.schema
-  if (!presets && !extension && own.name === name) return own
-  const whole: JsonSchema = extension ? extended(name, own.parameters, extension) : own.parameters
-  return { ...own, name, parameters: presets ? withoutPresets(name, whole, presets) : whole }
+  const parameters = extension ? extended(name, own.parameters, extension) : own.parameters
+  const told = presets ? withoutPresets(name, parameters, presets) : parameters
+  const isSame = told === own.parameters && own.name === name
+  return { ...entry, presets, schema: isSame ? own : { ...own, name, parameters: told } }
 }
 
 const trusting: Validate = (value): Validation => ({ ok: true, value })
