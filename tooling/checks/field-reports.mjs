@@ -8,7 +8,9 @@ const due = [1, 2, 3, 4, 6, 7, 9, 10, 11, 12, 15, 26, 27, 28, 30, 44, 45]
 
 const titles = filesBelow("packages", ".test.ts")
   .concat(filesBelow("apps", ".test.ts"))
-  .flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/["'`]FR-(\d+)\b/g)].map((match) => Number(match[1])))
+  .flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/["'`]FR-(\d+)\b/g)].map((match) => Number(match[1])),
+  )
 const missing = due.filter((number) => !titles.includes(number))
 report(
   "field reports",

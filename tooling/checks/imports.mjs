@@ -19,18 +19,32 @@ export const rows = [
   ["agentscope-ts"],
 ]
 /** Packages that run on any JavaScript runtime: Node built-ins are loaded inside the call that needs them. */
-const anyRuntime = new Set(["message", "tracing", "state", "model", "model-openai", "model-offline", "tool", "memory", "agent"])
+const anyRuntime = new Set([
+  "message",
+  "tracing",
+  "state",
+  "model",
+  "model-openai",
+  "model-offline",
+  "tool",
+  "memory",
+  "agent",
+])
 /** Named subpaths that exist for Node alone. */
 const nodeOnly = new Set(["packages/tracing/src/node.ts"])
 
 const rowOf = (name) => rows.findIndex((row) => row.includes(name))
-const specifier = /(?:^|[^.\w])(?:import|export)\s*(?:type\s*)?(?:[\w*{}\s,$]+\s+from\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g
+const specifier =
+  /(?:^|[^.\w])(?:import|export)\s*(?:type\s*)?(?:[\w*{}\s,$]+\s+from\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g
 
 /** The rule that an import breaks, or undefined. */
 export function judge(file, target, isStatic) {
   const [, group, own] = file.match(/^(packages|apps|tooling)\/([^/]+)\//) ?? []
   const [, scoped, subpath] = target.match(/^@agentscope-ts\/([^/]+)(\/.*)?$/) ?? []
-  if (target.startsWith(".") && target.split("/").filter((part) => part === "..").length >= file.split("/").length - 2) {
+  if (
+    target.startsWith(".") &&
+    target.split("/").filter((part) => part === "..").length >= file.split("/").length - 2
+  ) {
     return `reaches out of its package with ${target}: import the package by its name`
   }
   if (scoped && /^\/(src|dist)\b/.test(subpath ?? "")) return `imports the inside of ${scoped}: use its entry`
@@ -55,7 +69,9 @@ export function importsOf(source) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const files = ["packages", "apps"].flatMap((folder) => filesBelow(folder, ".ts", ".tsx")).filter((file) => file.includes("/src/"))
+  const files = ["packages", "apps"]
+    .flatMap((folder) => filesBelow(folder, ".ts", ".tsx"))
+    .filter((file) => file.includes("/src/"))
   const problems = files.flatMap((file) =>
     importsOf(readFileSync(join(root, file), "utf8")).flatMap(([target, isStatic]) => {
       const rule = judge(file, target, isStatic)

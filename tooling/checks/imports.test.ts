@@ -11,7 +11,9 @@ describe("import direction", () => {
   it("refuses rows below, siblings, insides and ways out of the package", () => {
     expect(judge("packages/model/src/a.ts", "@agentscope-ts/tool", true)).toContain("does not stand above")
     expect(judge("packages/model/src/a.test.ts", "@agentscope-ts/testing", true)).toContain("does not stand above")
-    expect(judge("packages/model-openai/src/a.ts", "@agentscope-ts/model-offline", true)).toContain("does not stand above")
+    expect(judge("packages/model-openai/src/a.ts", "@agentscope-ts/model-offline", true)).toContain(
+      "does not stand above",
+    )
     expect(judge("packages/agent/src/a.ts", "@agentscope-ts/tool/src/x.ts", true)).toContain("inside")
     expect(judge("packages/agent/src/a.ts", "../../tool/src/index.ts", true)).toContain("reaches out")
     expect(judge("packages/agent/src/deep/a.ts", "../a.ts", true)).toBeUndefined()

@@ -1,4 +1,5 @@
-// Extracts every ```ts block of the READMEs, type-checks them together, and runs those not marked `no-run` offline.
+// Extracts every ```ts block of the READMEs, type-checks them together, and runs them offline. A block marked `no-run` is
+// only type-checked; one marked `continues` goes on where the block before it ended.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,20 +12,26 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
 const readmes = [".", ...workspacePackages().map((entry) => entry.folder)].map((dir) => join(dir, "README.md"))
-const blocks = readmes
-  .filter((file) => existsSync(join(root, file)))
-  .flatMap((file) =>
-    [...readFileSync(join(root, file), "utf8").matchAll(/^```ts([^\n]*)\n([\s\S]*?)^```$/gm)].map((match, index) => ({
-      name: `${file.replace(/\/?README\.md$/, "").replaceAll("/", "-") || "root"}-${index + 1}`,
-      file,
-      runs: !match[1].includes("no-run"),
-      code: match[2],
-    })),
-  )
+const blocks = []
+for (const file of readmes.filter((file) => existsSync(join(root, file)))) {
+  const stem = file.replace(/\/?README\.md$/, "").replaceAll("/", "-") || "root"
+  let before = ""
+  for (const [index, match] of [
+    ...readFileSync(join(root, file), "utf8").matchAll(/^```ts([^\n]*)\n([\s\S]*?)^```$/gm),
+  ].entries()) {
+    const code = (match[1].includes("continues") ? before : "") + match[2]
+    blocks.push({ name: `${stem}-${index + 1}`, file, runs: !match[1].includes("no-run"), code })
+    before = code
+  }
+}
 for (const { name, code } of blocks) writeFileSync(join(folder, `${name}.ts`), `${code}\nexport {}\n`)
 writeFileSync(
   join(folder, "tsconfig.json"),
-  JSON.stringify({ extends: "../../../tooling/config/tsconfig.base.json", compilerOptions: { noEmit: true, lib: ["es2024", "esnext", "dom"] }, include: ["*.ts"] }),
+  JSON.stringify({
+    extends: "../../../tooling/config/tsconfig.base.json",
+    compilerOptions: { noEmit: true, lib: ["es2024", "esnext", "dom"] },
+    include: ["*.ts"],
+  }),
 )
 
 const problems = []
@@ -34,11 +41,21 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/(
 for (const { name, file, runs } of blocks) {
   if (!runs) continue
   const outfile = join(folder, `${name}.mjs`)
-  await build({ entryPoints: [join(folder, `${name}.ts`)], outfile, bundle: true, packages: "external", platform: "node", format: "esm", target: "node22.18", logLevel: "error" })
+  await build({
+    entryPoints: [join(folder, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node22.18",
+    logLevel: "error",
+  })
   const cwd = join(folder, `${name}.run`)
   mkdirSync(cwd)
   const run = spawnSync(process.execPath, [outfile], { cwd, env, encoding: "utf8", timeout: 30_000 })
-  if (run.status !== 0) problems.push(`${file}: example ${name} failed with ${run.status ?? run.signal}\n${run.stdout}${run.stderr}`)
+  if (run.status !== 0)
+    problems.push(`${file}: example ${name} failed with ${run.status ?? run.signal}\n${run.stdout}${run.stderr}`)
 }
 if (problems.length === 0) rmSync(folder, { recursive: true, force: true })
 report("README examples", problems, `${blocks.length} blocks, ${blocks.filter((block) => block.runs).length} run,`)

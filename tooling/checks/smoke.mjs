@@ -17,7 +17,9 @@ writeFileSync(
 )
 writeFileSync(
   join(folder, "pnpm-workspace.yaml"),
-  `pmOnFail: ignore\noverrides:\n${Object.entries(local).map(([name, spec]) => `  ${JSON.stringify(name)}: ${JSON.stringify(spec)}\n`).join("")}`,
+  `pmOnFail: ignore\noverrides:\n${Object.entries(local)
+    .map(([name, spec]) => `  ${JSON.stringify(name)}: ${JSON.stringify(spec)}\n`)
+    .join("")}`,
 )
 writeFileSync(
   join(folder, "smoke.js"),

@@ -5,8 +5,12 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { report, root } from "./workspace.mjs"
 
-const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n").filter((file) => file && existsSync(join(root, file)))
-const here = [`${dirname(root)}/`, homedir() === "/" ? undefined : `${homedir()}/`].filter((path) => path && path.length > 3)
+const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file && existsSync(join(root, file)))
+const here = [`${dirname(root)}/`, homedir() === "/" ? undefined : `${homedir()}/`].filter(
+  (path) => path && path.length > 3,
+)
 const problems = []
 for (const file of files) {
   const text = readFileSync(join(root, file), "latin1")
