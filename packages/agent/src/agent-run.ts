@@ -249,12 +249,15 @@ export class Run implements RunContext, AgentRun<unknown> {
   end(reply: Reply<unknown>): void {
     this.closing = true
     this.emit({ type: "reply_end", reply })
+    // what a tool or a custom agent still says is too late
+    this.listener = undefined
     this.#queue?.end()
   }
 
   fail(error: unknown): void {
     this.closing = true
     this.emit({ type: "error", error: errorJson(error) })
+    this.listener = undefined
     this.#queue?.fail(error)
     // the consumer has gone, and nobody asked for the promise: the failure must still be seen
     if (this.#left && !this.#replyRead) void raise(error)

@@ -67,7 +67,7 @@ export async function performReply(inside: AgentInside, run: Run): Promise<Reply
 }
 
 type ReplyInput = HookPoints["Reply"]["input"]
-const copyInput = ({ messages, ...rest }: ReplyInput): ReplyInput => ({ ...rest, messages: copyOf(messages) })
+const copyInput = ({ messages, ...rest }: ReplyInput): ReplyInput => ({ messages: copyOf(messages), ...rest })
 const copies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply) }
 
 async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {

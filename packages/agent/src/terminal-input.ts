@@ -39,10 +39,12 @@ function askTty(question: string, signal: AbortSignal, { input, output }: Termin
   const { createInterface } = globalThis.process.getBuiltinModule("node:readline")
   return new Promise((resolve, reject) => {
     const lines: string[] = []
+    let ended = false
     const editor = createInterface({ input, output, terminal: true })
     const end = (error: unknown) => {
+      if (ended) return undefined
+      ended = true
       off()
-      editor.removeAllListeners()
       editor.close()
       input.pause()
       const [line, ...more] = lines
