@@ -62,6 +62,14 @@ describe("text and thinking", () => {
     expect(seen.filter(({ type, index }) => type === "block_end" && index === 0)).toHaveLength(1)
   })
 
+  test("what follows a whole block at its index is a block of its own", () => {
+    const block = { type: "text", text: "one" } as const
+    const { builder, seen } = build({ type: "block_end", index: 0, block }, text("two"), text(" three"))
+    builder.finish({ stopReason: "stop" })
+    expect(builder.response().content).toEqual([block, { type: "text", text: "two three" }])
+    expect(seen.map(({ index }) => index)).toEqual([0, 1, 1, 1])
+  })
+
   test("a whole block that nothing announced has its place", () => {
     const block = { type: "image", source: { type: "url", url: "https://x.example/i.png" } } as const
     const { builder } = build(text("Look"), { type: "block_end", index: 1, block }, text("Nice", 2))
