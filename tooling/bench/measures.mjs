@@ -26,7 +26,7 @@ export function measures({ quick }) {
     {
       name: "rounds-20",
       job: "rounds",
-      args: { k: 20, stream: true, warmups: 5, runs: runs(25, 10) },
+      args: { k: 20, stream: true, warmups: 20, runs: runs(25, 10) },
       rows: [
         {
           id: "rounds-20",
@@ -41,7 +41,7 @@ export function measures({ quick }) {
     {
       name: "rounds-20-iterated",
       job: "rounds",
-      args: { k: 20, stream: true, iterate: true, warmups: 5, runs: runs(25, 10) },
+      args: { k: 20, stream: true, iterate: true, warmups: 20, runs: runs(25, 10) },
       rows: [
         {
           id: "rounds-20-iterated",
@@ -56,7 +56,7 @@ export function measures({ quick }) {
     {
       name: "rounds-100",
       job: "rounds",
-      args: { k: 100, stream: true, warmups: 1, runs: runs(5, 2) },
+      args: { k: 100, stream: true, warmups: 4, runs: runs(5, 3) },
       rows: [
         {
           id: "rounds-100",
@@ -71,7 +71,7 @@ export function measures({ quick }) {
     {
       name: "rounds-json",
       job: "rounds",
-      args: { k: 20, stream: false, warmups: 5, runs: runs(25, 10) },
+      args: { k: 20, stream: false, warmups: 20, runs: runs(25, 10) },
       rows: [
         {
           id: "rounds-json",
@@ -127,6 +127,12 @@ export function measures({ quick }) {
           failAbove: 1,
         },
       ],
+    },
+    {
+      name: "deltas-mixed",
+      job: "deltas",
+      args: { script: "mixed", n: 2000, warmups: 10, runs: runs(20, 10) },
+      rows: [{ id: "deltas-mixed", label: "the same, 2,000 with escapes and beyond ASCII", unit: "µs", ...ratio(us) }],
     },
     {
       name: "args-500",
@@ -284,7 +290,7 @@ function inFlight(count, total, limits) {
 
 /** What only this project has: the same rounds with an exporter on, and with hooks. */
 function extras(runs) {
-  const args = { k: 20, stream: true, warmups: 5, runs: runs(25, 10) }
+  const args = { k: 20, stream: true, warmups: 20, runs: runs(25, 10) }
   const variant = (key, options) => ({ key, contestant: "agentscope", options })
   const spansARound = 2
   const perSpan = (key) => (rep) => ((rep[key].ms - rep.off.ms) * 1000) / (rep[key].spansPerRound ?? spansARound)

@@ -1,5 +1,6 @@
 // What the loopback model answers: a pure function of the request's bytes. The script is the request's `model`:
-//   text-N     N deltas of text, all at once           plain-N   the same in Latin letters only, N * 5 characters
+//   text-N     N deltas of plain text, all at once     plain-N   the same in words of 5 characters
+//   mixed-N    N deltas of text, some beyond ASCII and some that JSON escapes
 //   paced-N    N deltas of text, one every 2 ms
 //   rounds-K   K rounds of one call of `add`, then text
 //   fan-P      P parallel calls of `wait`, then text
@@ -7,23 +8,22 @@
 // Without `"stream":true` the same answers come as JSON.
 
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
-// as models write: short pieces, some beyond ASCII, some that JSON has to escape
-const tokens = [
+const words = [
   " the",
   " model",
   ",",
   " writes",
-  " “short”",
+  " short",
   " pieces",
   ".",
-  "\n",
   " Some",
   " of",
-  " 你好",
   " them",
-  ' "quoted"',
+  " are",
+  " longer",
   "!",
 ]
+const mixed = [...words, " “quoted”", "\n", " 你好", ' "again"']
 const latin = [" abcd", " efgh", " ijkl", " mnop", " qrst", " uvwx"]
 const take = (list, n, from = 0) => Array.from({ length: n }, (_, i) => list[(i + from) % list.length])
 
@@ -52,7 +52,9 @@ function messageOf(kind, n, toolMessages) {
   switch (kind) {
     case "text":
     case "paced":
-      return { text: take(tokens, n), calls: [] }
+      return { text: take(words, n), calls: [] }
+    case "mixed":
+      return { text: take(mixed, n), calls: [] }
     case "plain":
       return { text: take(latin, n, responses), calls: [] }
     case "rounds":
