@@ -13,7 +13,7 @@ import { costOf, type ModelPrice, priceOf } from "./prices.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
 import { retrying } from "./retrying.ts"
 import type { CallSink } from "./stream/call-sink.ts"
-import type { ChatStream } from "./stream/chat-stream.ts"
+import type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
 import { LiveStream } from "./stream/live-stream.ts"
 import { ResponseBuilder } from "./stream/response-builder.ts"
 import { structuredOf } from "./structured-output.ts"
@@ -81,13 +81,16 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     this.price = options.price ?? priceOf(options.model)
   }
 
-  /** One answer by a request that does not stream. */
+  /** One answer by a request that does not stream. The sink hears of retries and warnings, and of the blocks as they come. */
   generate<const S extends Schema>(
     request: ChatRequest<P> & { readonly schema: S },
+    sink?: ChatStreamSink,
   ): Promise<ChatResponse<InferOutput<S>>>
-  generate(request: ChatRequest<P>): Promise<ChatResponse>
-  generate(request: ChatRequest<P>): Promise<ChatResponse> {
-    return this[perform](request, new ResponseBuilder(this.model, false))
+  generate(request: ChatRequest<P>, sink?: ChatStreamSink): Promise<ChatResponse>
+  generate(request: ChatRequest<P>, sink?: ChatStreamSink): Promise<ChatResponse> {
+    const builder = new ResponseBuilder(this.model, false)
+    if (sink) builder.attach(sink)
+    return this[perform](request, builder)
   }
 
   /** One answer as it comes. Nothing is sent until the stream is used. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { FakeModel, saying } from "./fixtures/fake-model.ts"
 import { modelError } from "./errors/model-error.ts"
 import { type RetryPolicy, retryDelay } from "./retry-policy.ts"
+import type { ChatStreamSink } from "./stream/chat-stream.ts"
 import { withRetry } from "./with-retry.ts"
 
 const messages = [userMsg("Hi")]
@@ -141,10 +142,11 @@ describe("what is made again", () => {
     expect((await model.generate({ messages })).id).not.toBe("first")
   })
 
-  test("the listener of a driven stream is told of each retry", async () => {
+  test.each(["stream", "generate"] as const)("a listener is told of each retry (%s)", async (way) => {
     const told: unknown[] = []
     const model = failing(2, limited({ retryAfterMs: 7 }))
-    await model.stream({ messages }).drive({ onRetry: (retry) => told.push(retry) })
+    const sink: ChatStreamSink = { onRetry: (retry) => told.push(retry) }
+    await (way === "stream" ? model.stream({ messages }).drive(sink) : model.generate({ messages }, sink))
     const error = { code: "rate_limited", message: "slow down", retryable: true }
     expect(told).toEqual([
       { attempt: 1, delayMs: 7, error },
