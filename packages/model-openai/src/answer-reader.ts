@@ -34,7 +34,9 @@ export class AnswerReader implements TextReader {
   }
 
   #begin(json: boolean): void {
-    this.#reader = json ? new WholeReader(this.#chunks) : new SseReader(this.#chunks.onEvent)
+    this.#reader = json
+      ? new WholeReader(this.#chunks)
+      : new SseReader(this.#chunks.onEvent, undefined, this.#chunks.shortcut)
     this.#reader.push(this.#start)
     this.#start = ""
   }

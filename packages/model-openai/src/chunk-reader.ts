@@ -56,13 +56,15 @@ export class ChunkReader {
 
   /** Takes an event of the stream: its data is `text.slice(from, to)`. */
   readonly onEvent = (text: string, from: number, to: number, event: string): void => {
-    if (event === "" && this.#frames?.take(text, from, to)) return
     const data = text.slice(from, to).trim()
     if (data.charCodeAt(0) !== 123 || event === "error") return this.#oddEvent(data, event)
     const chunk = parseJson(data, `A chunk of ${this.#label}`) as WireChunk
     this.#chunk(chunk, false)
     this.#frames?.learn(data, effectOf(chunk, this.#blocks))
   }
+
+  /** Takes an event that needs no parsing; see `SseShortcut` of the wire kit. */
+  readonly shortcut = (text: string, at: number): number => this.#frames?.take(text, at) ?? -1
 
   /** Takes a whole completion. */
   whole(text: string): void {

@@ -14,23 +14,25 @@ export class Frames {
   #frame: Frame | undefined
   #effect: ChunkEffect | undefined
   #lastKey = ""
+  #run = 0
   #learned = 0
   #hits = 0
 
-  /** Handles the chunk when it is in the frame; otherwise it must be parsed, and {@link learn} be told what it did. */
-  take(text: string, from: number, to: number): boolean {
-    const value = this.#frame?.match(text, from, to)
-    if (value === undefined) return false
+  /** Handles the event at `at` when it is in the frame, and answers where it ends; -1 when it must be parsed. */
+  take(text: string, at: number): number {
+    const frame = this.#frame
+    const value = frame?.match(text, at)
+    if (frame === undefined || value === undefined) return -1
     this.#hits++
     this.#effect?.say(value)
-    return true
+    return frame.end
   }
 
-  /** A chunk was parsed. The second one of a kind in a row is worth a frame: short answers do not pay for one. */
+  /** A chunk was parsed. The third one of a kind in a row is worth a frame: short answers do not pay for one. */
   learn(line: string, effect: ChunkEffect | undefined): void {
-    const again = effect !== undefined && effect.key === this.#lastKey
+    this.#run = effect !== undefined && effect.key === this.#lastKey ? this.#run + 1 : 1
     this.#lastKey = effect?.key ?? ""
-    if (effect === undefined || !again) return
+    if (effect === undefined || this.#run < 3) return
     // where no two chunks are alike (a counter or padding in each), frames are not worth their price
     if (this.#learned >= 4 && this.#hits < this.#learned * 4) return
     this.#learned++

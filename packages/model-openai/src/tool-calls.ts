@@ -62,7 +62,7 @@ export class ToolCalls {
 
   /** Tells what was held back. Returns false when a call has no name: it cannot be told. */
   end(): boolean {
-    for (const call of this.#calls) if (call.block < 0 && call.name !== "") this.#start(call)
+    this.#startAll()
     return this.#calls.every((call) => call.block >= 0)
   }
 
@@ -84,10 +84,16 @@ export class ToolCalls {
   }
 
   #open(index: number | undefined, id: string, name: string): Call {
+    // no more will come that could change those before it, and calls keep their order
+    this.#startAll()
     const call: Call = { block: -1, id: this.#unused(id), minted: false, name, json: "" }
     this.#calls.push(call)
     if (index !== undefined) this.#byIndex.set(index, call)
     return call
+  }
+
+  #startAll(): void {
+    for (const call of this.#calls) if (call.block < 0 && call.name !== "") this.#start(call)
   }
 
   /** The id, or none when another call has it: each needs its own. */

@@ -37,7 +37,7 @@ export {
 } from "./wire/post.ts"
 export { renderBody } from "./wire/render-body.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
-export { type SseEvent, type SseListener, SseReader } from "./wire/sse.ts"
+export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"
 export { joinUrl, type Target, targetOf } from "./wire/target.ts"
 export { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./wire/tool-result-text.ts"
 export { transportOf } from "./wire/transport.ts"

@@ -22,9 +22,11 @@ export class NodeExchange implements Watched {
   readonly #resolve: () => void
   readonly #reject: (error: unknown) => void
   #request: ClientRequest | undefined
+  #response: IncomingMessage | undefined
   #unpack: Transform | undefined
   #off: (() => void) | undefined
   #grace: ReturnType<typeof setTimeout> | undefined
+  #graceChecked = false
   #began = false
   #settled = false
 
@@ -87,6 +89,7 @@ export class NodeExchange implements Watched {
 
   #receive(response: IncomingMessage): void {
     this.#began = true
+    this.#response = response
     this.active = true
     response.on("error", (error) => this.#fail(networkError(error, this.#target, true)))
     try {
@@ -116,13 +119,21 @@ export class NodeExchange implements Watched {
     } catch (error) {
       return this.#fail(error)
     }
-    const { graceMs } = this.#exchange
-    if (graceMs === undefined) return
+    if (this.#exchange.graceMs === undefined || this.#graceChecked) return
+    this.#graceChecked = true
+    // mostly the body ends in the same breath: a look afterwards is cheaper than a timer
+    queueMicrotask(() => {
+      this.#graceChecked = false
+      if (!this.#settled && this.#response?.complete !== true) this.#startGrace()
+    })
+  }
+
+  #startGrace(): void {
     clearTimeout(this.#grace)
     this.#grace = setTimeout(() => {
       this.#done()
       this.#destroy()
-    }, graceMs)
+    }, this.#exchange.graceMs)
   }
 
   #fail(error: unknown): void {

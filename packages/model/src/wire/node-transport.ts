@@ -30,6 +30,8 @@ export class NodeTransport implements Transport {
   #https: Https | undefined
   #plain: OpenAgent | undefined
   #secure: OpenAgent | undefined
+  #plainProxied: boolean | undefined
+  #secureProxied: boolean | undefined
   #sweeper: ReturnType<typeof setInterval> | undefined
   #idle = new Map<Socket, number>()
 
@@ -51,8 +53,7 @@ export class NodeTransport implements Transport {
     const headers: string[] = target.headers.concat("content-length", String(length))
     const options: RequestOptions = { method: "POST", host: target.hostname, path: target.path, agent, headers }
     if (target.port !== "") options.port = target.port
-    const proxy = proxyUrl(this.#env, target.secure)
-    if (proxy !== undefined && !bypassesProxy(this.#env, target)) {
+    if (this.#proxied(target.secure) && !bypassesProxy(this.#env, target)) {
       if (!agentsKnowProxies(process.versions.node)) throw proxyUnsupported(target, process.versions.node)
       // from a flat list node leaves out the proxy's own authorization
       options.headers = asRecord(headers)
@@ -77,6 +78,12 @@ export class NodeTransport implements Transport {
     this.#secure?.destroy()
   }
 
+  /** Looked up once, like the agent's own settings: reading the environment takes a system call. */
+  #proxied(secure: boolean): boolean {
+    if (secure) return (this.#secureProxied ??= proxyUrl(this.#env, true) !== undefined)
+    return (this.#plainProxied ??= proxyUrl(this.#env, false) !== undefined)
+  }
+
   #plainAgent(): OpenAgent {
     if (this.#plain) return this.#plain
     this.#http = process.getBuiltinModule("node:http")
@@ -92,7 +99,7 @@ export class NodeTransport implements Transport {
   }
 
   #agentOptions(secure: boolean) {
-    const proxied = proxyUrl(this.#env, secure) !== undefined && agentsKnowProxies(process.versions.node)
+    const proxied = this.#proxied(secure) && agentsKnowProxies(process.versions.node)
     return { keepAlive: true, maxFreeSockets, ...(proxied ? { proxyEnv: this.#env as NodeJS.ProcessEnv } : {}) }
   }
 

@@ -1,0 +1,234 @@
+import { toolUsesOf, userMsg } from "@agentscope-ts/message"
+import type { ChatResponse } from "@agentscope-ts/model"
+import { describe, expect, it } from "vitest"
+import { chunk, memoryFetch, sse, streamOf } from "./fixtures/stream.ts"
+import { OpenAIChatModel } from "./index.ts"
+
+const answer = (text: string): Promise<ChatResponse> =>
+  new OpenAIChatModel({ model: "m", apiKey: "k", fetch: memoryFetch(text).fetch, maxRetries: 0 }).stream({
+    messages: [userMsg("hi")],
+  }).response
+
+/** The calls of a stream whose chunks each bring these pieces. */
+async function callsOf(pieces: readonly (object | readonly object[])[], finish = "tool_calls") {
+  const response = await answer(
+    streamOf(
+      pieces.map((piece) => ({ tool_calls: [piece].flat() })),
+      finish,
+    ),
+  )
+  return toolUsesOf(response).map(({ id, name, input, rawInput }) => ({
+    id,
+    name,
+    input,
+    ...(rawInput !== undefined && { rawInput }),
+  }))
+}
+
+const piece = (index: number | undefined, id: string | null | undefined, name: string | undefined, json: unknown) => ({
+  ...(index !== undefined && { index }),
+  ...(id !== undefined && { id }),
+  type: "function",
+  function: { ...(name !== undefined && { name }), arguments: json },
+})
+
+const minted = expect.stringMatching(/^call_[\w-]{16}$/) as string
+
+describe("tool calls from pieces", () => {
+  it("FR-01 takes empty arguments as an empty object", async () => {
+    for (const json of ["", "{}", " ", null, undefined]) {
+      expect(await callsOf([piece(0, "call_1", "now", json)])).toEqual([{ id: "call_1", name: "now", input: {} }])
+    }
+    expect(await callsOf([piece(0, "c1", "now", ""), piece(1, "c2", "here", "")])).toEqual([
+      { id: "c1", name: "now", input: {} },
+      { id: "c2", name: "here", input: {} },
+    ])
+  })
+
+  it.each([
+    [
+      "empty ids in the later pieces",
+      [piece(0, "call_a", "get_weather", '{"ci'), piece(0, "", undefined, 'ty":"北京"}')],
+    ],
+    [
+      "empty ids and names in the later pieces",
+      [piece(0, "call_a", "get_weather", '{"ci'), piece(0, "", "", 'ty":"北京"}')],
+    ],
+    ["null ids", [piece(0, "call_a", "get_weather", '{"ci'), piece(0, null, undefined, 'ty":"北京"}')]],
+    [
+      "the name later",
+      [piece(0, "call_a", "", ""), piece(0, "", "get_weather", ""), piece(0, "", "", '{"city":"北京"}')],
+    ],
+    [
+      "the name after the first arguments",
+      [piece(0, "call_a", "", '{"city":'), piece(0, "", "get_weather", '"北京"}')],
+    ],
+    ["the id later", [piece(0, "", "get_weather", ""), piece(0, "call_a", "", '{"city":"北京"}')]],
+    ["id and name in each piece", ['{"ci', 'ty":', '"北京"}'].map((json) => piece(0, "call_a", "get_weather", json))],
+    [
+      "no index",
+      [piece(undefined, "call_a", "get_weather", '{"ci'), piece(undefined, undefined, undefined, 'ty":"北京"}')],
+    ],
+    [
+      "the rest on another index",
+      [piece(0, "call_a", "get_weather", '{"city":"北京"'), piece(1, null, undefined, "}")],
+    ],
+    ["blanks after it", [piece(0, "call_a", "get_weather", '{"city":"北京"}'), piece(0, "", "", " \n")]],
+    ["arguments as an object", [piece(0, "call_a", "get_weather", { city: "北京" })]],
+    [
+      "the whole call once more at the end",
+      ['{"city":', '"北京"}', '{"city":"北京"}'].map((json) => piece(0, "call_a", "get_weather", json)),
+    ],
+    ["an empty piece before it", [piece(0, "", "", ""), piece(0, "call_a", "get_weather", '{"city":"北京"}')]],
+  ])("FR-02 is one call with %s", async (_, pieces) => {
+    expect(await callsOf(pieces)).toEqual([{ id: "call_a", name: "get_weather", input: { city: "北京" } }])
+  })
+
+  it("FR-02 starts no call from a piece that has neither id nor name", async () => {
+    expect(await callsOf([piece(0, "", "", '{"a":1}')], "stop")).toEqual([])
+  })
+
+  const two = [
+    { id: "c1", name: "write", input: { path: "a" } },
+    { id: "c2", name: "write", input: { path: "b" } },
+  ]
+
+  it.each([
+    ["the same index, whole", [piece(0, "c1", "write", '{"path":"a"}'), piece(0, "c2", "write", '{"path":"b"}')], two],
+    [
+      "the same index, in pieces",
+      [
+        piece(0, "c1", "write", '{"pa'),
+        piece(0, "", "", 'th":"a"}'),
+        piece(0, "c2", "write", '{"pa'),
+        piece(0, "", "", 'th":"b"}'),
+      ],
+      two,
+    ],
+    ["one chunk", [[piece(0, "c1", "write", '{"path":"a"}'), piece(0, "c2", "write", '{"path":"b"}')]], two],
+    [
+      "no index in one chunk",
+      [[piece(undefined, "c1", "write", '{"path":"a"}'), piece(undefined, "c2", "write", '{"path":"b"}')]],
+      two,
+    ],
+    [
+      "interleaved pieces",
+      [
+        piece(0, "c1", "write", ""),
+        piece(1, "c2", "write", ""),
+        piece(0, "", "", '{"pa'),
+        piece(1, "", "", '{"path"'),
+        piece(0, "", "", 'th":"a"}'),
+        piece(1, "", "", ':"b"}'),
+      ],
+      two,
+    ],
+    [
+      "no ids",
+      [piece(0, "", "write", '{"path":"a"}'), piece(0, "", "write", '{"path":"b"}')],
+      two.map((call) => ({ ...call, id: minted })),
+    ],
+    [
+      "no ids, no index",
+      [piece(undefined, undefined, "write", '{"path":"a"}'), piece(undefined, undefined, "write", '{"path":"b"}')],
+      two.map((call) => ({ ...call, id: minted })),
+    ],
+    [
+      "a new object alone",
+      [
+        piece(0, "c1", "write", '{"path":"a"}'),
+        piece(0, null, undefined, '{"path":'),
+        piece(0, null, undefined, '"b"}'),
+      ],
+      [two[0], { ...two[1], id: minted }],
+    ],
+    [
+      "one id for both",
+      [piece(0, "c1", "write", '{"path":"a"}'), piece(1, "c1", "write", '{"path":"b"}')],
+      [two[0], { ...two[1], id: minted }],
+    ],
+  ])("FR-03 is two calls with %s", async (_, pieces, expected) => {
+    const calls = await callsOf(pieces)
+    expect(calls).toEqual(expected)
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+  })
+
+  it("FR-03 tells two calls without arguments and ids apart by their names", async () => {
+    const calls = await callsOf([piece(0, "", "now", ""), piece(0, "", "here", "")])
+    expect(calls).toEqual([
+      { id: minted, name: "now", input: {} },
+      { id: minted, name: "here", input: {} },
+    ])
+  })
+
+  it("FR-04 takes a closing brace without an id as the end of the call before it", async () => {
+    const start = piece(0, "call_28", "retrieve_from_memory", '{"keywords":["品牌"]')
+    for (const end of [
+      piece(0, null, undefined, "}"),
+      piece(0, "", "", "}"),
+      piece(1, null, undefined, "}"),
+      piece(undefined, undefined, undefined, "}"),
+    ]) {
+      expect(await callsOf([start, end])).toEqual([
+        { id: "call_28", name: "retrieve_from_memory", input: { keywords: ["品牌"] } },
+      ])
+    }
+  })
+
+  it("takes an object inside arguments as no new call", async () => {
+    const pieces = ['{"a":', '{"b":1}', ',"c":', '{"d":{}}', "}"].map((json, i) =>
+      piece(0, i === 0 ? "c1" : "", "", json),
+    )
+    expect(await callsOf([piece(0, "c1", "f", ""), ...pieces])).toEqual([
+      { id: "c1", name: "f", input: { a: { b: 1 }, c: { d: {} } } },
+    ])
+  })
+
+  it("keeps arguments that do not parse as they came, for nobody to run", async () => {
+    expect(await callsOf([piece(0, "c1", "f", '{"a":1,}')])).toEqual([
+      { id: "c1", name: "f", input: {}, rawInput: '{"a":1,}' },
+    ])
+  })
+
+  it("takes a call without any name as malformed, and leaves it out", async () => {
+    const response = await answer(streamOf([{ tool_calls: [piece(0, "c1", "", '{"a":1}')] }], "tool_calls"))
+    expect(response).toMatchObject({ stopReason: "malformed_tool_call", content: [] })
+  })
+
+  it("reads the function_call of old endpoints", async () => {
+    const deltas = [{ function_call: { name: "f", arguments: '{"a"' } }, { function_call: { arguments: ":1}" } }]
+    const response = await answer(streamOf(deltas, "function_call"))
+    expect(response.stopReason).toBe("tool_use")
+    expect(toolUsesOf(response)).toEqual([{ type: "tool_use", id: minted, name: "f", input: { a: 1 } }])
+  })
+
+  it("takes each entry of a whole message as a call", async () => {
+    const whole = (tool_calls: readonly object[]) =>
+      answer(
+        JSON.stringify({
+          id: "1",
+          choices: [{ index: 0, message: { content: null, tool_calls }, finish_reason: "stop" }],
+        }),
+      )
+    const response = await whole([
+      { function: { name: "f", arguments: "" } },
+      { function: { name: "f", arguments: "" } },
+      { id: "x", function: { name: "g", arguments: '{"a":1}' } },
+    ])
+    expect(response.stopReason).toBe("tool_use")
+    expect(toolUsesOf(response).map(({ name, input }) => [name, input])).toEqual([
+      ["f", {}],
+      ["f", {}],
+      ["g", { a: 1 }],
+    ])
+  })
+
+  it("takes text between and after calls as text", async () => {
+    const text =
+      sse(chunk({ content: "a" })) +
+      sse(chunk({ tool_calls: [piece(0, "c1", "f", "{}")] })) +
+      streamOf([{ content: "b" }], "tool_calls")
+    const { content } = await answer(text)
+    expect(content.map(({ type }) => type)).toEqual(["text", "tool_use", "text"])
+  })
+})
