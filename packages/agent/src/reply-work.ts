@@ -16,7 +16,7 @@ import { interruptedResult, type WaitingRound, waitingRound } from "./round.ts"
 import { StructuredReply } from "./structured-reply.ts"
 
 /** The run that a tool was called in: how an agent behind a tool finds the stream its events go into. */
-export const runKey = contextKey<Run>("agentscope.run")
+export const runKey = contextKey<Run | null>("agentscope.run", null)
 
 /** What the parts of one reply of a ReActAgent share: the agent's inside, the run, and the ways a reply ends. */
 export class ReplyWork {
