@@ -112,6 +112,7 @@ describe("a call that needs approval", () => {
       run("refund", order42, undefined, approve(other)),
       run("refund", order42, undefined, { ...approve(other), toolUseId: "call_1" }),
       kit.execute(use("refund", order42, "call_2"), { approved: approve(pending) }).result,
+      run("refund", order42, undefined, { ...approve(pending), toolUseId: "call_2" }),
       run("refund", order42, undefined, { ...approve(pending), digest: "" }),
       run("refund", order42, undefined, { ...deny(pending), digest: "x" }),
       // an answer that does not fit keeps even a call from running that needs none

@@ -135,6 +135,21 @@ describe("one stream, whatever the tool returns", () => {
     expect(heard).toEqual([['progress "early"', ...outputs], outputs])
   })
 
+  test("progress is what it was when it was reported, and plain JSON", async () => {
+    const run = start(
+      plain((_input: unknown, ctx: Context) => {
+        const progress = { done: 0 }
+        for (; progress.done < 2; progress.done++) ctx.emit(progress)
+        for (const odd of [1n, Number.NaN, undefined, new Map([["a", 1]])]) ctx.emit(odd as never)
+        return "x"
+      }),
+    )
+    const heard: unknown[] = []
+    run.listen((chunk) => heard.push(chunk.data))
+    await run.result
+    expect(heard).toEqual([{ done: 0 }, { done: 1 }, "1", "NaN", "undefined", { a: 1 }])
+  })
+
   test("what nobody hears is not kept without end", async () => {
     const run = start(
       plain((_input: unknown, ctx: Context) => {

@@ -15,6 +15,7 @@ import { Collector } from "./collector.ts"
 import { closeGenerator, isGenerator, type Yielding } from "./drain.ts"
 import { type Ending, failed, interrupted, refused, resultOf, suspended, timedOut } from "./ending.ts"
 import { issueText } from "./invalid-input.ts"
+import { jsonCopy } from "./json-text.ts"
 import { codeValueOf, type Output, outputOf } from "./output.ts"
 import { limitedResult, type Postprocess } from "./postprocess.ts"
 import { pull } from "./pull.ts"
@@ -108,9 +109,9 @@ export class Execution implements ToolRun {
     )
   }
 
-  /** Hands progress on; nothing once the call has ended. */
+  /** Hands progress on, as it is now: tools often change one object and report it again. Nothing once the call has ended. */
   report(data: JsonValue): void {
-    if (this.#stage === "running") this.#deliver({ type: "progress", data })
+    if (this.#stage === "running") this.#deliver({ type: "progress", data: jsonCopy(data) as JsonValue })
   }
 
   #deliver(chunk: ToolChunk): void {

@@ -17,6 +17,13 @@ export function jsonText(value: unknown): string {
   return JSON.stringify(plain(value, []))
 }
 
+/** A copy of any value as JSON has it, which later changes of the value do not touch; never throws. */
+export function jsonCopy(value: unknown): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value
+  if (typeof value === "object") return JSON.parse(jsonText(value))
+  return typeof value === "number" && Number.isFinite(value) ? value : plainText(value)
+}
+
 /** A JSON-safe copy of any value. `above` are the objects that hold it. */
 function plain(value: unknown, above: readonly object[]): unknown {
   switch (typeof value) {

@@ -65,6 +65,13 @@ describe("what a tool returns", () => {
     expect(textOf(result)).toBe("no such row")
   })
 
+  test("as a response has metadata of its own, plain JSON", async () => {
+    const metadata = { at: new Date(0), list: [1] }
+    const result = await answer(toolResponse("x", { metadata: metadata as never }))
+    metadata.list.push(2)
+    expect(result.metadata).toEqual({ at: "1970-01-01T00:00:00.000Z", list: [1] })
+  })
+
   test("as a result block is taken over under the call's own id", async () => {
     const inner = {
       type: "tool_result",

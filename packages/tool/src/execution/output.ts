@@ -8,7 +8,7 @@ import {
   wellFormed,
 } from "@agentscope-ts/message"
 import { isToolResponse, type ToolResponse } from "../define/response.ts"
-import { jsonText, plainText } from "./json-text.ts"
+import { jsonCopy, jsonText, plainText } from "./json-text.ts"
 
 /** A tool's answer as a result block holds it. */
 export interface Output {
@@ -85,7 +85,7 @@ export function merged(
   kept: Pick<Output, "structured" | "metadata">,
   said: Pick<ToolResponse<unknown>, "state" | "metadata"> = {},
 ): Output {
-  const metadata = { ...shown.metadata, ...said.metadata, ...kept.metadata }
+  const metadata = { ...shown.metadata, ...(jsonCopy(said.metadata ?? {}) as JsonObject), ...kept.metadata }
   return {
     output: shown.output,
     ...(kept.structured !== undefined && { structured: kept.structured }),
