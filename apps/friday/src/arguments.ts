@@ -42,13 +42,13 @@ Options
   --help, -h     this text
   --version, -v  the version
 
-Friday takes the first key it finds: OPENAI_API_KEY (OPENAI_BASE_URL for another
-endpoint), DEEPSEEK_API_KEY. Without one a small set of rules answers, which is no
-language model. Off a terminal nothing that would ask runs, unless --yes or --allow
-says so. NO_COLOR turns colours off.
+Friday takes the first key it finds: OPENAI_API_KEY (OPENAI_BASE_URL for other
+endpoints), DEEPSEEK_API_KEY. Without one a small set of rules answers, which is
+no language model. Off a terminal nothing that would ask runs, unless --yes or
+--allow says so. NO_COLOR turns colours off.
 
-At the prompt: /help, /clear, /exit. Ctrl-C interrupts, a second one leaves; so does
-Ctrl-D.
+At the prompt: /help, /clear, /exit. Ctrl-C interrupts, a second one leaves; so
+does Ctrl-D.
 
 Exit status: 0 answered, 1 an error, 2 wrong usage, 3 stopped before an answer (a
 limit was reached), 130 interrupted.

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import { text } from "node:stream/consumers"
 import { AgentScopeError } from "@agentscope-ts/message"
 import { type Arguments, helpText, readArguments } from "./arguments.ts"
 import { chooseModel } from "./choose-model.ts"
@@ -22,6 +21,20 @@ function workingFolder(dir: string | undefined): string {
   return folder
 }
 
+const mostInput = 1024 * 1024
+
+/** Standard input as text, 1 MiB of it at most: a model could not read more. */
+async function readInput(): Promise<string> {
+  const decoder = new TextDecoder()
+  let all = ""
+  for await (const chunk of process.stdin as AsyncIterable<Uint8Array>) {
+    all += decoder.decode(chunk, { stream: true })
+    if (all.length > mostInput)
+      throw usage("Standard input is longer than 1 MiB, which no model reads. Put it into a file and ask about that.")
+  }
+  return all + decoder.decode()
+}
+
 /** The question of the command line, with standard input in the place of `-`; standard input alone off a terminal. */
 async function questionOf({ question, json }: Arguments): Promise<string | undefined> {
   const { stdin } = process
@@ -29,7 +42,7 @@ async function questionOf({ question, json }: Arguments): Promise<string | undef
     if (json) throw usage('--json needs a question: npm start --silent -- --json "question"')
     return undefined
   }
-  const piped = question.length === 0 || question.includes("-") ? (await text(stdin)).trim() : ""
+  const piped = question.length === 0 || question.includes("-") ? (await readInput()).trim() : ""
   const whole = question.length === 0 ? piped : question.map((word) => (word === "-" ? `\n\n${piped}` : word)).join(" ")
   if (whole.trim() === "") throw usage("There is no question: give one as an argument or on standard input.")
   return whole.trim()
@@ -98,5 +111,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`friday: ${problemText(error)}\n`)
     return AgentScopeError.is(error, "usage") ? status.usage : status.failed
+  } finally {
+    // where pipes are not written at once
+    for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve))
   }
 }

@@ -23,13 +23,18 @@ const statusOf = (reply: Reply | undefined): number => {
   return reply.finishReason === "completed" ? status.answered : status.stopped
 }
 
+/** What a signal does while the person is being asked. */
+type Asked = { input?: LineInput | undefined }
+
 /** Asks on the terminal, which is taken for that time only: Ctrl-C and what is typed ahead stay the shell's otherwise. */
-function askingOn(terminal: NonNullable<OnceOptions["terminal"]>, screen: Screen): Decide {
+function askingOn(terminal: NonNullable<OnceOptions["terminal"]>, screen: Screen, asked: Asked): Decide {
   return async (call) => {
     const input = new LineInput(terminal.input, terminal.output, () => {})
+    asked.input = input
     try {
       return await new Asking(input, screen.activity).decide(call)
     } finally {
+      asked.input = undefined
       input.close()
     }
   }
@@ -43,6 +48,7 @@ export async function answerOnce(
 ): Promise<number> {
   let failed = false
   const denied: string[] = []
+  const asked: Asked = {}
   const onEvent = (event: AgentEvent): void => {
     failed ||= event.type === "error"
     if (event.type === "tool_result" && event.result.state === "denied") denied.push(event.toolUse.name)
@@ -52,10 +58,11 @@ export async function answerOnce(
   const turn = new Turn(
     agent,
     onEvent,
-    terminal ? askingOn(terminal, screen) : denyUnasked,
+    terminal ? askingOn(terminal, screen, asked) : denyUnasked,
     screen.decided.bind(screen),
   )
   const onSignal = (): void => {
+    if (asked.input) return asked.input.interrupt()
     if (!turn.interrupt()) process.exit(status.interrupted)
     screen.activity.endLine()
   }

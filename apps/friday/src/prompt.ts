@@ -42,7 +42,7 @@ export class Prompt {
   /** Runs until the person leaves, and gives the exit status. */
   async run(): Promise<number> {
     const { screen } = this.#options
-    const onSignal = (): void => this.#interrupt()
+    const onSignal = (): void => this.#lines.interrupt()
     process.on("SIGINT", onSignal)
     try {
       for (;;) {

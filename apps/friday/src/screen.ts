@@ -101,6 +101,7 @@ export class Screen {
 
   #call(toolUse: ToolUseBlock): void {
     this.#last = toolUse.id
+    if (this.answer !== this.activity) this.answer.part()
     this.activity.begin("tools")
     this.activity.line(callLine(this.activity, toolUse))
   }

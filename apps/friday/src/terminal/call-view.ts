@@ -8,15 +8,10 @@ import {
 } from "@agentscope-ts/message"
 import { cleanText, revealText } from "./clean-text.ts"
 import type { Pane } from "./pane.ts"
+import { clip, wrap } from "./width.ts"
 
 const mostResultLines = 10
 const mostContentLines = 24
-
-/** Cut to a width in characters, with "…" where something is left out. */
-export function clip(text: string, width: number): string {
-  const chars = Array.from(text)
-  return chars.length <= width ? text : `${chars.slice(0, Math.max(1, width - 1)).join("")}…`
-}
 
 const inOneLine = (value: JsonValue): string =>
   cleanText(typeof value === "string" ? value : JSON.stringify(value))
@@ -71,19 +66,6 @@ const marks = {
 
 /** The reason that a toolkit gives with a refusal, without what it says to the model around it. */
 const refusal = /^The call of "[^"\n]*" was not allowed: ([\s\S]*)\. Do not repeat it as it is\.$/u
-
-/** Parts of a line that each fit a width. */
-function wrap(line: string, width: number): string[] {
-  const parts: string[] = []
-  let rest = Array.from(line)
-  while (rest.length > width) {
-    const blank = rest.lastIndexOf(" ", width)
-    const end = blank > width / 2 ? blank : width
-    parts.push(rest.slice(0, end).join(""))
-    rest = rest.slice(blank > width / 2 ? end + 1 : end)
-  }
-  return [...parts, rest.join("")]
-}
 
 /** A result, set in under its call; a long one is shortened, and says by how much. */
 export function resultLines(pane: Pane, result: ToolResultBlock): string[] {

@@ -96,6 +96,11 @@ export class LineInput {
     })
   }
 
+  /** The same as a Ctrl-C that was typed. */
+  interrupt(): void {
+    this.#interrupted()
+  }
+
   /** Forgets what was typed ahead. */
   discard(): void {
     this.#ahead.length = 0

@@ -1,11 +1,9 @@
 import { styleText } from "node:util"
 
 /** Where text goes: standard output or error. */
-export interface TextStream {
-  write(text: string): boolean
+export interface TextStream extends NodeJS.WritableStream {
   readonly isTTY?: boolean
   readonly columns?: number
-  getColorDepth?(): number
 }
 
 type Style = Parameters<typeof styleText>[0]
@@ -29,12 +27,11 @@ export class Pane {
 
   /** Characters in a line: the terminal's as it is now, 80 elsewhere. */
   get columns(): number {
-    return Math.max(20, this.stream.columns ?? 80)
+    return Math.max(20, this.stream.columns || 80)
   }
 
   style(style: Style, text: string): string {
-    // the type of `styleText` wants a stream of Node; it looks at `isTTY` and the colours only
-    return styleText(style, text, { stream: this.stream as unknown as NodeJS.WritableStream })
+    return styleText(style, text, { stream: this.stream })
   }
 
   write(text: string): void {
@@ -49,6 +46,11 @@ export class Pane {
     this.endLine()
     if (this.#last !== undefined) this.write("\n")
     this.#last = kind
+  }
+
+  /** Something was shown elsewhere: what comes next here is a part of its own, whatever its kind. */
+  part(): void {
+    this.#last &&= "other"
   }
 
   endLine(): void {
