@@ -79,7 +79,7 @@ export function checkOptions(options: OpenAIOptions, className: string): void {
     if (optionNames.includes(name)) continue
     const close = closestName(name, optionNames)
     // a subclass may have options of its own: only what looks misspelt is an error
-    if (close === undefined || close in options) continue
+    if (close === undefined || options[close as keyof OpenAIOptions] !== undefined) continue
     throw modelError({
       code: "invalid_request",
       message: `${className} has no option "${name}": did you mean "${close}"?`,

@@ -1,0 +1,142 @@
+import type { JsonSchema } from "@agentscope-ts/message"
+import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import type { OpenAIParams } from "./index.ts"
+import { requestHead } from "./request-head.ts"
+import { vendorOf } from "./vendor.ts"
+
+function bodyOf(request: Partial<ChatRequest<OpenAIParams>>, provider = "openai", streaming = false) {
+  const head = requestHead({ messages: [], ...request }, "m", streaming, vendorOf(provider))
+  return JSON.parse(`${head}]}`) as Record<string, unknown>
+}
+
+const invalid = expect.objectContaining({ code: "invalid_request" }) as Error
+const parameters: JsonSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+const tool: ToolSchema = { name: "get_weather", description: "The weather", parameters }
+
+describe("the beginning of a request", () => {
+  it("is the least that will do", () => {
+    expect(bodyOf({})).toEqual({ model: "m", messages: [] })
+    expect(bodyOf({}, "openai", true)).toEqual({
+      model: "m",
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [],
+    })
+  })
+
+  it("says the params in the wire's words", () => {
+    const params: OpenAIParams = {
+      temperature: 0,
+      topP: 0.5,
+      maxTokens: 7,
+      stop: ["x"],
+      seed: 1,
+      reasoning: "low",
+      serviceTier: "flex",
+      user: "u",
+      parallelToolCalls: false,
+    }
+    expect(bodyOf({ params, tools: [tool] })).toMatchObject({
+      temperature: 0,
+      top_p: 0.5,
+      max_completion_tokens: 7,
+      stop: ["x"],
+      seed: 1,
+      reasoning_effort: "low",
+      service_tier: "flex",
+      user: "u",
+      parallel_tool_calls: false,
+    })
+    // without tools it is an error there
+    expect(bodyOf({ params })).not.toHaveProperty("parallel_tool_calls")
+    expect(bodyOf({ params: { stop: [], temperature: undefined } })).toEqual({ model: "m", messages: [] })
+  })
+
+  it("limits the answer by the field that the endpoint has", () => {
+    expect(bodyOf({ params: { maxTokens: 7 } }, "vllm")).toEqual({ model: "m", max_tokens: 7, messages: [] })
+    expect(bodyOf({ params: { maxTokens: 7 } }, "azure")).toHaveProperty("max_completion_tokens", 7)
+  })
+
+  it.each([
+    ["openai", "off", { reasoning_effort: "none" }],
+    ["openai", "high", { reasoning_effort: "high" }],
+    ["openai", { budgetTokens: 1024 }, { reasoning_effort: "low" }],
+    ["openai", { budgetTokens: 8000 }, { reasoning_effort: "medium" }],
+    ["openai", { budgetTokens: 32_000 }, { reasoning_effort: "high" }],
+    ["openrouter", "off", { reasoning: { enabled: false } }],
+    ["openrouter", "medium", { reasoning: { effort: "medium" } }],
+    ["openrouter", { budgetTokens: 1024 }, { reasoning: { max_tokens: 1024 } }],
+  ] as const)("asks %s for reasoning %j", (provider, reasoning, expected) => {
+    expect(bodyOf({ params: { reasoning } }, provider)).toEqual({ model: "m", messages: [], ...expected })
+  })
+
+  it("puts fields of the endpoint's own over everything, and takes fields out", () => {
+    const extraBody = { temperature: 1, top_k: 5, stream_options: undefined }
+    expect(bodyOf({ params: { temperature: 0, extraBody } }, "vllm", true)).toEqual({
+      model: "m",
+      stream: true,
+      temperature: 1,
+      top_k: 5,
+      messages: [],
+    })
+    const own = [{ type: "web_search" }]
+    expect(bodyOf({ tools: [tool], params: { extraBody: { tools: own } } })["tools"]).toEqual(own)
+    expect(() => bodyOf({ params: { extraBody: { messages: [] } } })).toThrow(invalid)
+  })
+
+  it("says tools and which of them to call", () => {
+    const field = { type: "function", function: { name: "get_weather", description: "The weather", parameters } }
+    expect(bodyOf({ tools: [tool] })).toEqual({ model: "m", tools: [field], messages: [] })
+    expect(bodyOf({ tools: [] })).not.toHaveProperty("tools")
+    for (const choice of ["auto", "none", "required"] as const) {
+      expect(bodyOf({ tools: [tool], toolChoice: choice })["tool_choice"]).toBe(choice)
+      expect(bodyOf({ toolChoice: choice })).not.toHaveProperty("tool_choice")
+    }
+    expect(bodyOf({ tools: [tool], toolChoice: { name: "get_weather" } })["tool_choice"]).toEqual({
+      type: "function",
+      function: { name: "get_weather" },
+    })
+  })
+
+  it("names the tools there are when another one is to be called", () => {
+    const tools = [tool, { ...tool, name: "add" }]
+    expect(() => bodyOf({ tools, toolChoice: { name: "getWeather" } })).toThrow(
+      'toolChoice names the tool "getWeather", but the tools are add, get_weather. Did you mean "get_weather"?',
+    )
+    expect(() => bodyOf({ toolChoice: { name: "add" } })).toThrow("but the request has no tools")
+  })
+
+  it("FR-28 holds strict tools to a strict schema where it can be said", () => {
+    const optional: JsonSchema = {
+      type: "object",
+      properties: { a: { type: "string" }, b: { type: "number" } },
+      required: ["a"],
+    }
+    const functions = (parameters: JsonSchema) =>
+      (
+        bodyOf({ tools: [{ name: "f", parameters, strict: true }] })["tools"] as { function: Record<string, unknown> }[]
+      )[0]?.function
+    expect(functions(optional)).toMatchObject({
+      strict: true,
+      parameters: { required: ["a", "b"], additionalProperties: false },
+    })
+    const record: JsonSchema = { type: "object", additionalProperties: { type: "string" } }
+    expect(functions(record)).toEqual({ name: "f", parameters: record })
+  })
+
+  it("asks for JSON of a schema", () => {
+    const schema = z.object({ answer: z.number(), why: z.string().optional() }).meta({ title: "The answer!" })
+    expect(bodyOf({ schema })["response_format"]).toMatchObject({
+      type: "json_schema",
+      json_schema: {
+        name: "The_answer_",
+        strict: true,
+        schema: { type: "object", required: ["answer", "why"], additionalProperties: false },
+      },
+    })
+    const loose = bodyOf({ schema: z.record(z.string(), z.number()) })["response_format"]
+    expect(loose).toMatchObject({ json_schema: { name: "response", strict: false } })
+  })
+})
