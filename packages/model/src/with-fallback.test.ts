@@ -73,6 +73,16 @@ describe("withFallback", () => {
     expect(primary.requests.length).toBe(2)
   })
 
+  test("an answer that does not fit the schema is thrown, and says nothing of the model's health", async () => {
+    const [primary, spare] = [new FakeModel(saying("no JSON")), up()]
+    const model = withFallback([primary, spare])
+    const schema = { type: "object" }
+    for (const requests of [1, 2]) {
+      await expect(model.generate({ messages, schema })).rejects.toMatchObject({ code: "malformed_response" })
+      expect([primary.requests.length, spare.requests.length]).toEqual([requests, 0])
+    }
+  })
+
   test("a model that works again is asked first again", async () => {
     let broken = true
     const primary = new FakeModel((request, sink) => {
