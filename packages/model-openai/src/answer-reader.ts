@@ -33,6 +33,15 @@ export class AnswerReader implements TextReader {
     this.#chunks.complete()
   }
 
+  /** The connection broke: what came is read to its end as far as that goes, for an event may lack nothing but its blank line. */
+  salvage(): void {
+    try {
+      this.end()
+    } catch {
+      // what was cut off says nothing; the failure of the connection is the one to tell
+    }
+  }
+
   #begin(json: boolean): void {
     this.#reader = json
       ? new WholeReader(this.#chunks)

@@ -55,10 +55,10 @@ describe("text and thinking", () => {
     ["reasoning_details alone", { reasoning_details: [{ type: "reasoning.summary", summary: "so" }] }],
   ])("are read from %s, streamed or not", async (_, delta) => {
     const streamed = await stream(streamOf([delta, { content: "yes" }])).response
-    const text =
-      typeof delta.content === "object"
-        ? { content: [...delta.content, { type: "text", text: "yes" }] }
-        : { ...delta, content: "yes" }
+    const parts: unknown = (delta as { content?: unknown }).content
+    const text = Array.isArray(parts)
+      ? { content: [...(parts as object[]), { type: "text", text: "yes" }] }
+      : { ...delta, content: "yes" }
     const whole = await generate({ choices: [{ message: text, finish_reason: "stop" }] })
     for (const response of [streamed, whole]) {
       expect(blocksOf(response, "thinking").map(({ thinking }) => thinking)).toEqual(["so"])

@@ -61,9 +61,14 @@ describe.skipIf(!hasCorpus)("a damaged stream", () => {
     for (const { file, response } of soak ? streams : streams.filter(({ response }) => response.body.length < 9000)) {
       const bytes = Buffer.from(response.body)
       const whole = said(read(response.body, false).deltas)
-      for (let cut = streams.length % step; cut < bytes.length; cut += step) {
+      // what has been said by the end of each line
+      const lines = new Map<number, ReturnType<typeof said>>([[0, said([])]])
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, end + 1)) {
+        lines.set(end + 1, said(read(`${bytes.subarray(0, end + 1).toString()}\n\n`, false).deltas))
+      }
+      for (let cut = file.length % step; cut < bytes.length; cut += step) {
         const before = bytes.subarray(0, cut)
-        const complete = said(read(`${before.toString().replace(/[^\n]*$/, "")}\n\n`, false).deltas)
+        const complete = lines.get(before.lastIndexOf(10) + 1) ?? said([])
         const { response: left, error } = await outcome([before], cut % 3 === 0)
         const { text, calls } = saidBy(left)
         const at = `${file} cut at ${cut}`

@@ -188,7 +188,7 @@ describe("pictures and sounds", () => {
 
   it("FR-25 are of the type that their bytes show, under its proper name", async () => {
     const url = async (block: ContentBlock) => {
-      const [part] = (await partsOf(block)) as { image_url: { url: string } }[]
+      const [part] = (await partsOf(block)) as unknown as { image_url: { url: string } }[]
       return part?.image_url.url.slice(0, 22)
     }
     expect(await url(inline("image/jpeg", png))).toBe("data:image/png;base64,")
@@ -284,7 +284,8 @@ describe("tool results", () => {
     const sound = { type: "audio", source: { type: "url", url: "https://h/a.wav" } } as const
     const wire = await wireOf(formatter, resultOf(image("https://h/a.png"), sound, image("https://h/b.png")))
     expect(wire).toHaveLength(2)
-    const texts = (wire[1]?.content as { type: string; text?: string }[]).map((part) => part.text ?? part.type)
+    const promoted = (wire[1]?.content ?? []) as readonly { type: string; text?: string }[]
+    const texts = promoted.map((part) => part.text ?? part.type)
     expect(texts).toEqual([
       "<system-info>The following are the image contents from the tool result of 'look':",
       "\n- The image from 'https://h/a.png': ",

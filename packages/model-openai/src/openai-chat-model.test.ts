@@ -15,7 +15,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { chunk, memoryFetch, sse, streamOf } from "./fixtures/stream.ts"
 import { scriptedServer, until } from "./fixtures/scripted-server.ts"
-import { DeepSeekChatModel, OpenAIChatModel, type OpenAIOptions } from "./index.ts"
+import { DeepSeekChatModel, OpenAIChatModel, type OpenAIOptions, type OpenAIWireMessage } from "./index.ts"
 
 const request = { messages: [userMsg("hi")] }
 const unhandled = vi.fn<(error: unknown) => void>()
@@ -176,7 +176,8 @@ describe("providers", () => {
     await new OpenAIChatModel({ model: "m", apiKey: "k", provider: "mistral", baseURL: "https://h/v1", fetch }).stream({
       messages,
     }).response
-    const [, assistant, tool] = asked[0]?.body["messages"] as { tool_calls?: { id: string }[]; tool_call_id?: string }[]
+    const wire = (asked[0]?.body["messages"] ?? []) as readonly OpenAIWireMessage[]
+    const [, assistant, tool] = wire
     expect(tool?.tool_call_id).toMatch(/^[a-zA-Z0-9]{9}$/)
     expect(assistant?.tool_calls?.[0]?.id).toBe(tool?.tool_call_id)
   })
@@ -297,14 +298,10 @@ describe("endings over a real connection", () => {
       (response) => void response.write(streamOf([{ content: "all" }]).replace("data: [DONE]\n\n", done)),
     )
     const answer = modelAt(server.url).stream(request).response
-    let settled = false
-    void answer.then(() => (settled = true))
-    while (!settled) {
-      await new Promise((resolve) => setImmediate(resolve))
-      vi.advanceTimersByTime(50)
-    }
-    vi.useRealTimers()
+    const clock = setInterval(() => vi.advanceTimersByTime(500), 1)
     expect(textOf(await answer)).toBe("all")
+    clearInterval(clock)
+    vi.useRealTimers()
     await until(() => server.open() === 0)
   })
 

@@ -1,3 +1,4 @@
+import { AgentScopeError } from "@agentscope-ts/message"
 import { type CallSink, ChatModel, type ChatRequest, modelError } from "@agentscope-ts/model"
 import {
   apiKeyFrom,
@@ -54,16 +55,16 @@ export class OpenAIChatModel extends ChatModel<OpenAIParams> {
       audioType: audioTypeOf(request.params),
     })
     const head = requestHead(request, this.model, sink.streaming, this.#vendor)
+    const answer = new AnswerReader(chunks)
     const body = this.#bodies.take(request.conversation)
     try {
       const rendered = renderBody(body, head, this.formatter, request.messages)
       const bytes = rendered instanceof Promise ? await rendered : rendered
       const options = { signal: request.signal, timeoutMs: this.#timeoutMs }
       const transport = this.#client ?? transportOf(this.#fetch)
-      await postBody(transport, this.#target, bytes, new AnswerReader(chunks), options)
+      await postBody(transport, this.#target, bytes, answer, options)
     } catch (error) {
-      // an answer that was whole before the connection broke
-      chunks.complete()
+      if (AgentScopeError.is(error, "network") || AgentScopeError.is(error, "timeout")) answer.salvage()
       throw error
     } finally {
       this.#bodies.release(body)

@@ -68,9 +68,9 @@ describe("ConversationBody", () => {
 
   it("starts anew, and small, when the history is another one", () => {
     const body = new ConversationBody()
-    body.render(head, [userMsg("x".repeat(100_000))], json)
+    void body.render(head, [userMsg("x".repeat(100_000))], json)
     expect(body.size).toBeGreaterThan(100_000)
-    body.render(head, [userMsg("short")], json)
+    void body.render(head, [userMsg("short")], json)
     expect(body.size).toBeLessThan(10_000)
   })
 })
@@ -95,7 +95,7 @@ describe("ConversationBodies", () => {
     const conversations = Array.from({ length: 20 }, () => ({}))
     const use = (conversation: object) => {
       const body = bodies.take(conversation)
-      body.render(head, [userMsg("x".repeat(8000))], json)
+      void body.render(head, [userMsg("x".repeat(8000))], json)
       bodies.release(body)
       return body
     }
@@ -115,11 +115,11 @@ describe("ConversationBodies", () => {
     const pool = new BodyPool(20_000)
     const bodies = new ConversationBodies(pool)
     const big = bodies.take({})
-    big.render(head, [userMsg("x".repeat(15_000))], json)
+    void big.render(head, [userMsg("x".repeat(15_000))], json)
     bodies.release(big)
     big.busy = true
     const other = bodies.take({})
-    other.render(head, [userMsg("x".repeat(15_000))], json)
+    void other.render(head, [userMsg("x".repeat(15_000))], json)
     bodies.release(other)
     expect(big.size).toBeGreaterThan(0)
     expect(other.size).toBe(0)
@@ -135,7 +135,7 @@ describe("ConversationBodies", () => {
     const bodies = new ConversationBodies(pool)
     for (let i = 0; i < 50; i++) {
       const body = bodies.take({})
-      body.render(head, [userMsg("x".repeat(8000))], json)
+      void body.render(head, [userMsg("x".repeat(8000))], json)
       bodies.release(body)
     }
     expect(pool.size).toBeGreaterThan(400_000)

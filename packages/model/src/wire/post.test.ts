@@ -6,7 +6,7 @@ import { postJson, postNdjson, postSse, type SseEvent } from "../wire.ts"
 function memory(body: string, init: ResponseInit = {}) {
   const asked: { url: string; init: RequestInit }[] = []
   const fetch: typeof globalThis.fetch = (url, request = {}) => {
-    asked.push({ url: String(url as string), init: request })
+    asked.push({ url: url as string, init: request })
     return Promise.resolve(new Response(body, init))
   }
   return { fetch, asked }

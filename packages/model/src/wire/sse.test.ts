@@ -61,7 +61,7 @@ describe("SseReader", () => {
   ])("reads %s", (_, text, expected) => {
     expect(eventsOf([text])).toEqual(expected)
     for (let cut = 0; cut <= text.length; cut++) expect(eventsOf(cutAt(text, [cut]))).toEqual(expected)
-    expect(eventsOf([...text])).toEqual(expected)
+    expect(eventsOf(text.split(""))).toEqual(expected)
   })
 
   it("reads any stream as the standard says, wherever it is cut", () => {
@@ -80,7 +80,7 @@ describe("SseReader", () => {
   it("stays linear on a long line in small pieces", () => {
     const line = `data: ${"x".repeat(300_000)}\n\n`
     const begun = performance.now()
-    expect(eventsOf([...line])[0]?.data.length).toBe(300_000)
+    expect(eventsOf(line.split(""))[0]?.data.length).toBe(300_000)
     // quadratic, it takes minutes
     expect(performance.now() - begun).toBeLessThan(2000)
   })

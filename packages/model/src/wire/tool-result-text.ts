@@ -40,7 +40,7 @@ function textWith({ output }: ToolResultBlock, urls: readonly string[]): ToolRes
   return { text: lines.length > 1 ? lines.map((line) => `- ${line}`).join("\n") : (lines[0] ?? ""), media }
 }
 
-function placeOf(block: TextBlock | MediaBlock, saveMedia: SaveMedia): string | Promise<string> {
+async function placeOf(block: TextBlock | MediaBlock, saveMedia: SaveMedia): Promise<string> {
   if (block.type === "text") return ""
   const media = inlineMedia(block.source, block.type)
   if (media) return saveMedia(block.source.type === "base64" ? block.source : media)
