@@ -28,7 +28,13 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^
 
 function run(command, commandArgs, cwd, hint) {
   // what a package manager prints is shown only when it fails: a user reads one line per step, and stdout stays the task's
-  const done = spawnSync(command, commandArgs, { cwd, env, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", shell: windows })
+  const done = spawnSync(command, commandArgs, {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    shell: windows,
+  })
   if (done.signal === "SIGINT") process.exit(130)
   if (done.error) fail(`cannot start ${command}: ${done.error.message}. ${hint}`)
   if (done.status === 0) return
@@ -57,7 +63,12 @@ function toolchain() {
   mkdirSync(draft, { recursive: true })
   writeFileSync(join(draft, "package.json"), '{"private":true}')
   const flags = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
-  run("npm", ["install", ...flags, ...wanted], draft, `It needs the npm registry once; or install Node ${oldestNode.join(".")} or newer yourself.`)
+  run(
+    "npm",
+    ["install", ...flags, ...wanted],
+    draft,
+    `It needs the npm registry once; or install Node ${oldestNode.join(".")} or newer yourself.`,
+  )
   writeFileSync(join(draft, "complete"), "")
   try {
     rmSync(folder, { recursive: true, force: true })
@@ -92,7 +103,12 @@ function install() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === key) return
   say("installing dependencies")
   const flags = ["--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--loglevel=error"]
-  run("pnpm", ["install", ...flags], root, "Remove node_modules and try again; the first install needs the npm registry.")
+  run(
+    "pnpm",
+    ["install", ...flags],
+    root,
+    "Remove node_modules and try again; the first install needs the npm registry.",
+  )
   writeFileSync(stamp, key)
 }
 

@@ -25,7 +25,10 @@ for (const [name, line] of Object.entries(steps)) {
   if (named.length > 0 && !named.includes(name)) continue
   const [command, ...args] = line.split(" ")
   const start = performance.now()
-  const done = spawnSync(command, args, { encoding: "utf8", env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" } })
+  const done = spawnSync(command, args, {
+    encoding: "utf8",
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" },
+  })
   const passed = done.status === 0
   if (!passed) failed.push(name)
   console.log(`${passed ? "ok  " : "FAIL"} ${name} ${((performance.now() - start) / 1000).toFixed(1)} s`)

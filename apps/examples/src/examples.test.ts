@@ -23,7 +23,10 @@ it("01-quickstart asks the weather tool and answers", async () => {
   await using server = await startLoopback((_, count) =>
     count === 1 ? { name: "get_weather", arguments: '{"city":"Hangzhou"}' } : { text: "Yes, take one." },
   )
-  const { output, status } = await run("./01-quickstart.ts", server.url, ["--import", path("./fixtures/local-weather.mjs")])
+  const { output, status } = await run("./01-quickstart.ts", server.url, [
+    "--import",
+    path("./fixtures/local-weather.mjs"),
+  ])
   expect({ output, status }).toEqual({ output: "Yes, take one.\n", status: 0 })
   expect(server.requests).toHaveLength(2)
   expect(server.requests[0]?.tools?.[0]?.function.name).toBe("get_weather")
@@ -33,7 +36,9 @@ it("01-quickstart asks the weather tool and answers", async () => {
 it("03-structured-output reads a receipt into a typed object, by an agent and by the model alone", async () => {
   const receipt = { shop: "Corner", date: "2026-11-30", total: 3.5, lines: [{ item: "Bread", price: 3.5 }] }
   await using server = await startLoopback((request) =>
-    request.tools ? { name: "generate_response", arguments: JSON.stringify(receipt) } : { text: '{"mood":"positive","score":0.9}' },
+    request.tools
+      ? { name: "generate_response", arguments: JSON.stringify(receipt) }
+      : { text: '{"mood":"positive","score":0.9}' },
   )
   const { output, status } = await run("./03-structured-output.ts", server.url)
   expect({ output, status }).toEqual({ output: "Corner 3.5 [ 'Bread' ]\npositive\n", status: 0 })

@@ -53,7 +53,12 @@ describe("03-structured-output", () => {
 })
 
 describe("16-testing", () => {
-  const add = tool({ name: "add", description: "Add", input: z.object({ a: z.number(), b: z.number() }), execute: ({ a, b }) => a + b })
+  const add = tool({
+    name: "add",
+    description: "Add",
+    input: z.object({ a: z.number(), b: z.number() }),
+    execute: ({ a, b }) => a + b,
+  })
 
   it("refuses a wrong argument where a tool is run by hand, and a misspelt step", async () => {
     // @ts-expect-error b is a number
