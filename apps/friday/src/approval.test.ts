@@ -84,6 +84,8 @@ describe("with nobody to ask", () => {
     expect(await denyUnasked({ ...call, suggestedRules: ["sh(echo 'x')"] })).toMatchObject({
       reason: expect.stringContaining("--allow 'sh(echo '\\''x'\\'')'") as string,
     })
+    const both = { ...call, suggestedRules: ["sh(a:*)", "sh(b:*)"] }
+    expect((await denyUnasked(both))?.reason).toContain("--allow 'sh(a:*)' --allow 'sh(b:*)' or --yes")
     const { suggestedRules: _, ...bare } = call
     expect(await denyUnasked(bare)).toMatchObject({
       reason: expect.stringContaining("--yes would let it run") as string,

@@ -3,6 +3,7 @@ import { askedLines } from "./terminal/call-view.ts"
 import { cleanText, revealText } from "./terminal/clean-text.ts"
 import type { LineInput } from "./terminal/line-input.ts"
 import type { Pane } from "./terminal/pane.ts"
+import { clip } from "./terminal/width.ts"
 
 /** Decides about a call that waits. `undefined`: the person stopped the turn. */
 export type Decide = (call: PendingCall) => Promise<Approval | undefined>
@@ -42,11 +43,13 @@ export class Asking {
     )
     for (const line of askedLines(pane, toolUse.input)) pane.line(line)
     const rules = suggestedRules.length > 0 ? suggestedRules : undefined
-    const always = rules ? `  [a]lways ${pane.style("dim", `(${rules.map(revealText).join(", ")})`)}` : ""
+    const shownRules = rules?.map(revealText).join(", ") ?? ""
+    const isShort = clip(shownRules, pane.columns - 45) === shownRules
+    if (!isShort) pane.line(`  ${pane.style("dim", `always: ${shownRules}`)}`)
+    const always = rules ? `  [a]lways${isShort ? pane.style("dim", ` (${shownRules})`) : ""}` : ""
+    const question = `  [y]es${always}  [n]o  [e]dit ${pane.style("yellow", "›")} `
     for (;;) {
-      const typed = await this.#input.ask(`  [y]es${always}  [n]o  [e]dit ${pane.style("yellow", "›")} `, {
-        fresh: true,
-      })
+      const typed = await this.#input.ask(question, { fresh: true })
       if (typed.type === "interrupt") return undefined
       if (typed.type === "end") return deny(call, "the person left without an answer")
       const [word = "", ...rest] = typed.text.trim().split(/\s+/u)
@@ -93,9 +96,8 @@ export class Asking {
 
 /** What is said for a call that nobody can be asked about. */
 export const denyUnasked: Decide = ({ suggestedRules = [], ...call }) => {
-  const rule = suggestedRules[0]
-  const flags = rule === undefined ? "--yes" : `--allow '${rule.replaceAll("'", "'\\''")}' or --yes`
-  return Promise.resolve(
-    deny(call, `it needs an approval, and there is no terminal to ask on. ${flags} would let it run`),
-  )
+  const rules = suggestedRules.map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`)
+  const flags = rules.length > 0 ? `${rules.join(" ")} or --yes` : "--yes"
+  const reason = `it needs an approval, and there is no terminal to ask on. ${flags} would let it run`
+  return Promise.resolve(deny(call, reason))
 }

@@ -33,25 +33,26 @@ export const helpText = `Friday: an assistant with file, search, shell, Python a
   command | npm start             standard input is the question
 
 Options
-  --dir DIR      the working folder; the one that npm was started in unless given
+  --dir DIR      the working folder; where npm was started unless given
   --model NAME   a model of the provider found, PROVIDER:MODEL, or offline
   --yes, -y      run everything without asking
   --allow RULE   run calls that fit without asking; may be repeated.
-                 RULE: a tool's name, or name(pattern): "execute_shell_command(git:*)"
-  --json         print events, one JSON object a line, and nothing else; never asks
+                 RULE: a tool's name, or one with a pattern of the tool:
+                 "execute_shell_command(git:*)"
+  --json         print events, one JSON object a line, nothing else; never asks
   --help, -h     this text
   --version, -v  the version
 
 Friday takes the first key it finds: OPENAI_API_KEY (OPENAI_BASE_URL for other
-endpoints), DEEPSEEK_API_KEY. Without one a small set of rules answers, which is
-no language model. Off a terminal nothing that would ask runs, unless --yes or
---allow says so. NO_COLOR turns colours off.
+endpoints), DEEPSEEK_API_KEY. Without one a small set of rules answers, which
+is no language model. Off a terminal nothing that would ask runs, unless --yes
+or --allow says so. NO_COLOR turns colours off.
 
 At the prompt: /help, /clear, /exit. Ctrl-C interrupts, a second one leaves; so
 does Ctrl-D.
 
-Exit status: 0 answered, 1 an error, 2 wrong usage, 3 stopped before an answer (a
-limit was reached), 130 interrupted.
+Exit status: 0 answered, 1 an error, 2 wrong usage, 3 stopped before an answer
+(a limit was reached), 130 interrupted.
 `
 
 const usage = (message: string) =>
