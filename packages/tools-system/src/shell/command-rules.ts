@@ -40,11 +40,26 @@ function startsWith(part: CommandPart, words: readonly string[], broadly: boolea
   return words.length > 0 && words.every((value, i) => isSame(part.words[i], value, i === 0, broadly))
 }
 
+/** The rules of `git pull:*, npm test:*`, which cover what any of them does. */
+function combined(text: string): CommandRule | undefined {
+  const pieces = text.split(/,\s+/)
+  if (pieces.length < 2 || !pieces.every((piece) => /[^:*\s]:\*$/.test(piece))) return undefined
+  const rules = pieces.map(commandRule)
+  return {
+    isWhole: () => false,
+    covers: (part, broadly) => rules.some((rule) => rule.covers(part, broadly)),
+    fitsSource: () => false,
+  }
+}
+
 /**
- * Reads a rule. `git log:*` covers a command that begins with these words; `npm run *` one that fits the pattern; anything
- * else exactly one command. `> build/*` covers a file that is written, `CI=*` a variable.
+ * Reads a rule. `git log:*` covers a command that begins with these words, and `git pull:*, npm test:*` a line of several;
+ * `npm run *` covers a command that fits the pattern; anything else exactly one command. `> build/*` covers a file that is
+ * written, `CI=*` a variable.
  */
 export function commandRule(pattern: string): CommandRule {
+  const several = combined(pattern.trim())
+  if (several !== undefined) return several
   const text = pattern.trim() === ":*" ? "*" : pattern.trim()
   const unescaped = text.replaceAll(/\\(.)/gs, "$1")
   const isWhole = (line: CommandLine): boolean => line.source.trim() === unescaped && !hasWildcard(text)

@@ -28,15 +28,20 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
   let at = 1
   for (; at < words.length; at++) {
     const value = words[at]?.value
-    if (value === undefined || !value.startsWith("-")) break
+    if (value?.startsWith("-") !== true) break
     if (reconfigures.test(value)) note("it gives git settings that can run programs")
     if (valuedGlobals.test(value)) at++
+  }
+  if (words.slice(0, at + 1).some((word) => word.value === undefined)) {
+    note("the options of git are only known when it runs")
   }
   const name = words[at]?.value
   if (name === undefined) return {}
   const rest = words.slice(at + 1)
   const option = Object.hasOwn(programs, name) ? programs[name] : undefined
-  if (option && rest.some((word) => option.test(word.value ?? ""))) note("it lets git run a program")
+  if (option && rest.some((word) => word.value === undefined || option.test(word.value))) {
+    note("it lets git run a program, or may")
+  }
   if (rest.some((word) => /^(?:ext|fd)::/.test(word.value ?? ""))) note("it lets git run a program")
   const [first, ...more] = rest
   if (name === "bisect" && first?.value === "run") reader.command(more, bash, hidden)

@@ -11,6 +11,7 @@ const deepest = 8
 // no effect on what runs, whoever gets them
 const harmlessVariable =
   /^(?:CI|NODE_ENV|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?)$/
+const evaluatedVariable = /^(?:BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4])$/
 const harmlessTarget = /^\/dev\/(?:null|stdout|stderr|tty)$/
 
 /** Reads a command line and tells everything that it does; nothing is run. */
@@ -87,6 +88,7 @@ export class CommandReader {
   /** Adds a variable that a command gets. */
   assignment(name: string, value: string | undefined, text: string, hidden: boolean): void {
     if (harmlessVariable.test(name)) return
+    if (evaluatedVariable.test(name) && !hidden) this.cannotTell(`the shell runs what is in ${name}`)
     const shown = value === undefined ? text : `${name}=${value}`
     this.add({
       kind: "assignment",

@@ -112,6 +112,11 @@ const readers = new Map<string, Reader>([
   ["whoami", { most: 0 }],
 ])
 
+/** Whether this is a program of the table: unasked where it is proven to only read, asked about elsewhere. */
+export function isReader(name: string): boolean {
+  return readers.has(name)
+}
+
 /** Programs that may be asked for their version. */
 const versioned = new Set(["cargo", "gcc", "git", "go", "java", "make", "node", "npm", "python", "python3", "rustc"])
 

@@ -47,11 +47,6 @@ export class ShellApproval {
     return isAllowing ? allows([rule, ...this.#allow], line, this.#root) : concerns(rule, line)
   }
 
-  /** Whether rules that allow cover a command together: `git pull && npm test` needs one for each half. */
-  matchTogether(patterns: readonly string[], { command }: CommandInput): boolean {
-    return allows([...patterns.map(commandRule), ...this.#allow], this.#read(command), this.#root)
-  }
-
   suggest({ command }: CommandInput): readonly string[] {
     return suggestRules(this.#read(command), this.#root, this.#allow)
   }

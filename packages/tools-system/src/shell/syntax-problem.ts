@@ -13,7 +13,6 @@ const onlyBash = new Set([
   "ArithmeticFor",
   "Select",
   "Coproc",
-  "Function",
   "HereString",
   "FileDescriptorVariable",
   "ArrayValue",
@@ -75,6 +74,8 @@ export function syntaxProblem(node: SyntaxNode, bash: boolean): string | undefin
 
 function isOnlyBash(node: SyntaxNode): boolean {
   if (onlyBash.has(node.type)) return true
+  // after the word `function`
+  if (node.type === "Function") return node.name.pos !== node.pos
   if (node.type === "Pipeline") return node.operators.includes("|&")
   if (node.type === "Redirect")
     return node.operator.startsWith("&>") || (node.operator === ">&" && !/^(?:\d+|-)$/.test(node.target?.text ?? ""))

@@ -15,12 +15,12 @@ type Wrapper = (words: readonly Argument[], context: WrapContext) => Own
 
 const itself: Own = {}
 
-/** The index of the first word that is no option; `undefined` where an option is unknown. */
+/** The index of the first word that is no option, or may be none; `undefined` where an option is unknown. */
 function skipOptions(words: readonly Argument[], flags: RegExp, valued?: RegExp): number | undefined {
   let i = 1
   for (; i < words.length; i++) {
     const value = words[i]?.value
-    if (value === undefined) return undefined
+    if (value === undefined) return i
     if (value === "--") return i + 1
     if (!value.startsWith("-") || value === "-") return i
     if (valued?.test(value) === true) i++
@@ -29,11 +29,22 @@ function skipOptions(words: readonly Argument[], flags: RegExp, valued?: RegExp)
   return i
 }
 
+/**
+ * Notes words before the inner command that are only known when it runs: they may come to none or many, and then another
+ * word is the command.
+ */
+function noteUncertain(words: readonly Argument[], { reader, hidden }: WrapContext): void {
+  if (!hidden && words.some((word) => word.value === undefined)) {
+    reader.cannotTell("which word is the command is only known when it runs")
+  }
+}
+
 /** A program that runs its operands as a command and does nothing else; `skip` operands come before. */
 function transparent(flags: RegExp, valued?: RegExp, skip = 0): Wrapper {
   return (words, context) => {
     const start = skipOptions(words, flags, valued)
     if (start === undefined) return outer(words, context)
+    noteUncertain(words.slice(0, start + skip), context)
     const inner = words.slice(start + skip)
     if (inner.length === 0) return itself
     context.reader.command(inner, context.bash, context.hidden)
@@ -55,21 +66,61 @@ function outer(words: readonly Argument[], { reader, bash, hidden }: WrapContext
   return itself
 }
 
-function shell(words: readonly Argument[], { reader, hidden }: WrapContext): Own {
-  const start = skipOptions(words, /^(?:-[euxvlc]+|--norc|--noprofile|--posix|--login)$/, /^(?:-[euxvlc]*o|\+o)$/)
-  if (start === undefined) {
+function shell(words: readonly Argument[], context: WrapContext): Own {
+  const { reader, hidden } = context
+  const start = skipOptions(words, /^(?:-[euxvlc]+|--norc|--noprofile|--posix|--login)$/, /^(?:-[euxvlc]*o)$/)
+  const script = start === undefined ? undefined : words[start]
+  // `-` and `+` stand for options of their own
+  if (start === undefined || /^[-+]/.test(script?.value ?? "")) {
     if (!hidden) reader.cannotTell("it starts a shell with unknown options")
     return itself
   }
-  const script = words[start]
+  noteUncertain(words.slice(0, start), context)
   const fromText = words.slice(1, start).some((word) => /^-[a-z]*c/.test(word.value ?? ""))
   if (fromText && script?.value !== undefined) {
     reader.script(script.value, words[0]?.value === "bash", hidden)
     return undefined
   }
-  if ((fromText || script === undefined) && !hidden) {
+  if ((fromText || script?.value === undefined) && !hidden) {
     reader.cannotTell("it starts a shell whose commands are only known when it runs")
+  } else {
+    noteDevice(script, context)
+    if (!hidden) reader.command(words.slice(start), context.bash, true)
   }
+  return itself
+}
+
+/** Notes a script that stands in no file: in a pipe, a here-document or whatever else a shell has open. */
+function noteDevice(file: Argument | undefined, { reader, hidden }: WrapContext): void {
+  if (!hidden && /^\/+(?:dev|proc)\//.test(file?.value ?? "")) {
+    reader.cannotTell("it runs commands that are only known when it runs")
+  }
+}
+
+/** Builtins that give names another meaning, or run text that they are given. */
+function rebinding(pattern: RegExp): Wrapper {
+  return (words, { reader, hidden }) => {
+    const rebinds = words.slice(1).some((word) => pattern.test(word.value ?? word.text))
+    if (rebinds && !hidden) reader.cannotTell("it changes what later words run")
+    return itself
+  }
+}
+
+/** Builtins that take names of variables: an index in one is computed, and `$(…)` in that runs. */
+const naming: Wrapper = (words, { reader, hidden }) => {
+  const isUncertain = ({ text, value }: Argument): boolean =>
+    value === undefined ? !/^[A-Za-z_]\w*\+?=/.test(text) : value.includes("[")
+  if (words.slice(1).some(isUncertain) && !hidden)
+    reader.cannotTell("it names a variable that is only known when it runs")
+  return itself
+}
+
+/** `source file` runs what the file holds, which may itself be a program on PATH. */
+const sourced: Wrapper = (words, context) => {
+  const start = words[1]?.value === "--" ? 2 : 1
+  noteUncertain(words, context)
+  noteDevice(words[start], context)
+  if (!context.hidden && words.length > start) context.reader.command(words.slice(start), context.bash, true)
   return itself
 }
 
@@ -99,10 +150,11 @@ const environment: Wrapper = (words, context) => {
   if (words[start]?.value === "-") start++
   for (; start < words.length; start++) {
     const { text, value } = words[start] as Argument
-    const name = /^([A-Za-z_]\w*)\+?=/.exec(value ?? text)?.[1]
-    if (name === undefined) break
-    context.reader.assignment(name, value?.slice(name.length + 1), text, context.hidden)
+    const at = value?.indexOf("=") ?? -1
+    if (value === undefined || at < 0) break
+    context.reader.assignment(value.slice(0, at), value.slice(at + 1), text, context.hidden)
   }
+  noteUncertain(words.slice(0, start), context)
   if (start >= words.length) return itself
   context.reader.command(words.slice(start), context.bash, context.hidden)
   return undefined
@@ -116,6 +168,7 @@ const xargs: Wrapper = (words, context) => {
     /^(?:-[0rtx]+|-[nPLsdE]\S+|-I\S+|--null|--no-run-if-empty|--verbose|--exit|--(?:max-args|max-procs|max-lines|max-chars|delimiter|replace)=\S+)$/
   const start = skipOptions(words, flags, /^-[nPLsdEI]$/)
   if (start === undefined) return outer(words, context)
+  noteUncertain(words.slice(0, start), context)
   const inner = words.slice(start)
   if (inner.length === 0) return undefined // echoes
   const marker = replacement(words.slice(1, start))
@@ -153,19 +206,30 @@ const command: Wrapper = (words, context) =>
   /^-[vV]$/.test(words[1]?.value ?? "") ? itself : transparent(/^-p$/)(words, context)
 
 const wrappers = new Map<string, Wrapper>([
+  [".", sourced],
+  ["alias", rebinding(/=/)],
   ["bash", shell],
   ["builtin", transparent(none)],
   ["command", command],
   ["dash", shell],
+  ["enable", rebinding(/^-/)],
   ["env", environment],
   ["eval", evaluate],
   ["exec", transparent(none)],
   ["find", find],
   ["git", readGit],
+  ["hash", rebinding(/^-p/)],
+  ["let", rebinding(/^/)],
+  ["mapfile", rebinding(/^-C/)],
   ["nice", transparent(/^(?:-n?-?\d+|--adjustment=-?\d+)$/, /^(?:-n|--adjustment)$/)],
   ["nohup", transparent(none)],
+  ["printf", rebinding(/^-v/)],
+  ["readarray", rebinding(/^-C/)],
   ["sh", shell],
+  ["source", sourced],
   ["stdbuf", transparent(/^(?:-[ioe]\w+|--(?:input|output|error)=\w+)$/, /^-[ioe]$/)],
+  ["[", rebinding(/^-[vR]$/)],
+  ["test", rebinding(/^-[vR]$/)],
   ["time", transparent(/^-p$/)],
   [
     "timeout",
@@ -178,6 +242,9 @@ const wrappers = new Map<string, Wrapper>([
   ["trap", trap],
   ["xargs", xargs],
 ])
+for (const name of ["declare", "export", "getopts", "local", "read", "readonly", "typeset", "unset", "wait"]) {
+  wrappers.set(name, naming)
+}
 for (const name of [
   "ash",
   "busybox",
