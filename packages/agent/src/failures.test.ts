@@ -100,22 +100,25 @@ describe("a model that fails", () => {
   })
 })
 
-test("FR-15 two results for one call in a history from elsewhere: one is sent, the first, and a warning is told", async () => {
-  const memory = new InMemoryMemory()
-  const use = { type: "tool_use", id: "toolu_1", name: "x", input: {} } as const
-  memory.add([
-    createMsg({ name: "user", role: "user", content: "go" }),
-    createMsg({ name: "Friday", role: "assistant", content: [use] }),
-    toolResultMsg([toolResult(use, "failed", { state: "error" })]),
-    toolResultMsg([toolResult(use, "ok")]),
-  ])
-  using model = new ScriptedModel(["ok"])
-  const events = await eventsOf(new ReActAgent({ ...base, model, memory }).stream("continue"))
-  expect(ofType(events, "warning")).toMatchObject([{ code: "duplicate_tool_result" }])
-  const sent = model.requests[0]!.messages.flatMap(toolResultsOf)
-  expect(sent).toMatchObject([{ id: "toolu_1", state: "error" }])
-  expectValid(model.requests[0]!.messages)
-})
+test.each([true, false])(
+  "FR-15 two results for one call in a history from elsewhere: one is sent, the first, and a warning is told (streaming: %s)",
+  async (streaming) => {
+    const memory = new InMemoryMemory()
+    const use = { type: "tool_use", id: "toolu_1", name: "x", input: {} } as const
+    memory.add([
+      createMsg({ name: "user", role: "user", content: "go" }),
+      createMsg({ name: "Friday", role: "assistant", content: [use] }),
+      toolResultMsg([toolResult(use, "failed", { state: "error" })]),
+      toolResultMsg([toolResult(use, "ok")]),
+    ])
+    using model = new ScriptedModel(["ok"])
+    const events = await eventsOf(new ReActAgent({ ...base, model, memory, streaming }).stream("continue"))
+    expect(ofType(events, "warning")).toMatchObject([{ code: "duplicate_tool_result" }])
+    const sent = model.requests[0]!.messages.flatMap(toolResultsOf)
+    expect(sent).toMatchObject([{ id: "toolu_1", state: "error" }])
+    expectValid(model.requests[0]!.messages)
+  },
+)
 
 test("FR-33 a tool that never returns is told to stop at its time limit, and the model hears of it", async () => {
   const signals: AbortSignal[] = []

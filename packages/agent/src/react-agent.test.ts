@@ -69,7 +69,7 @@ describe("the reason–act loop", () => {
     expect(model.requests[0]?.messages.map((msg) => textOf(msg))).toEqual(["Help.", "Something happened."])
   })
 
-  test("usage is summed over all calls of a reply, and stands on each message for its own call", async () => {
+  test("usage is summed over all calls of a reply", async () => {
     using model = new ScriptedModel([
       { toolUses: [{ name: "add", input: { a: 1, b: 1 } }], usage: { inputTokens: 10, outputTokens: 3 } },
       { text: "2", usage: { inputTokens: 15, outputTokens: 4 } },
@@ -77,7 +77,6 @@ describe("the reason–act loop", () => {
     const agent = new ReActAgent({ ...base, model, tools: [add] })
     const { usage } = await agent.reply("1 + 1?")
     expect(usage).toMatchObject({ inputTokens: 25, outputTokens: 7 })
-    expect(memoryOf(agent).map((msg) => msg.usage?.inputTokens)).toEqual([undefined, 10, undefined, 15])
   })
 
   test("an unknown tool, wrong input and a failing tool are told to the model, which goes on", async () => {

@@ -117,8 +117,12 @@ export class ReActAgent extends AgentBase {
         `${this.constructor.name}.run: pass on the context that run was called with.`,
       )
     }
-    const inside = { settings: this.#settings, conversation: this.#conversation, toolkit: this.#toolkit }
-    const work = new ReplyWork(this, context, inside)
+    const work = new ReplyWork(this, context, {
+      settings: this.#settings,
+      conversation: this.#conversation,
+      toolkit: this.#toolkit,
+      toolState: this.#toolState,
+    })
     context.selfClosing = true
     this.#working = true
     const stopClocks = startClocks(work)

@@ -1,4 +1,5 @@
 import {
+  type FinishReason,
   hasBlocks,
   isoNow,
   type Msg,
@@ -82,7 +83,7 @@ export class ReActLoop {
     if ("error" in said) return this.#broken(said, msgId, acting)
     const { stopReason } = said.response
     this.#count(msgId, said.response, stopReason)
-    let message = this.#message(msgId, said.response)
+    let message = this.#message(msgId, said.response.content)
     if (hooks?.postReasoning) {
       try {
         message = await runPost(hooks.postReasoning, agent, request, message, copies, run)
@@ -95,12 +96,13 @@ export class ReActLoop {
   }
 
   async #request(hint: Msg | undefined, closing: boolean): Promise<ChatRequest> {
-    const { agent, run, settings, toolkit, structured } = this.#work
+    const work = this.#work
+    const { agent, run, settings, toolkit, structured } = work
     const got = agent.memory.get()
     const past = got instanceof Promise ? await got : got
     const messages = [settings.system, ...past]
     if (hint) messages.push(hint)
-    const own = toolkit?.schemas(agent.toolState)
+    const own = toolkit?.schemas(work.toolState)
     const tools: readonly ToolSchema[] | undefined = structured ? structured.toolsWith(own) : own
     const request = { messages, conversation: agent, signal: run.signal }
     if (tools === undefined || tools.length === 0) return request
@@ -108,12 +110,8 @@ export class ReActLoop {
     return structured ? { ...request, tools, toolChoice: "required" } : { ...request, tools }
   }
 
-  #message(id: string, { content, usage }: ChatResponse): Msg {
-    const { name } = this.#work.agent
-    const timestamp = isoNow()
-    return usage
-      ? { id, name, role: "assistant", content, timestamp, usage }
-      : { id, name, role: "assistant", content, timestamp }
+  #message(id: string, content: Msg["content"]): Msg {
+    return { id, name: this.#work.agent.name, role: "assistant", content, timestamp: isoNow() }
   }
 
   #count(msgId: string, { usage }: ChatResponse, stopReason: StopReason): void {
@@ -152,7 +150,7 @@ export class ReActLoop {
       if (run.stopped) return this.#work.cut()
       throw said.error
     }
-    const message: Msg = { ...this.#message(msgId, partial), finishReason }
+    const message = ended(this.#message(msgId, partial.content), finishReason)
     const closed = await this.#keep(message, acting)
     if (run.stopped) return this.#work.cut(message, closed)
     throw said.error
@@ -201,8 +199,9 @@ export class ReActLoop {
     const work = this.#work
     const { run, structured } = work
     if (run.stopped) {
-      await work.remember({ ...message, finishReason: "interrupted" })
-      return work.cut(message)
+      const partial = ended(message, "interrupted")
+      await work.remember(partial)
+      return work.cut(partial)
     }
     if (stopReason === "malformed_tool_call" && textOf(message).trim() === "") return this.#askAgain()
     this.#malformed = 0
@@ -211,7 +210,7 @@ export class ReActLoop {
       await work.remember(message)
       return undefined
     }
-    if (structured === undefined) return work.finish({ ...message, finishReason: "completed" })
+    if (structured === undefined) return work.finish(ended(message, "completed"))
     const answer = structured.ofText(textOf(message))
     if (answer.ok) return work.finish({ ...message, finishReason: "completed", structured: answer.value })
     this.#hint = structureHint(answer.problem)
@@ -239,14 +238,21 @@ export class ReActLoop {
     if (!isTurn(turn)) return turn
     // what it still calls does not run
     const content = turn.message.content.filter((block) => block.type !== "tool_use")
-    const message: Msg = { ...turn.message, content, finishReason: "max_iterations" }
+    const message = ended({ ...turn.message, content }, "max_iterations")
     if (work.run.stopped) {
-      await work.remember({ ...message, finishReason: "interrupted" })
-      return work.cut(message)
+      const partial = ended(message, "interrupted")
+      await work.remember(partial)
+      return work.cut(partial)
     }
     if (textOf(message).trim() !== "") return work.finish(message)
     return work.say(`I have stopped after ${maxIterations} iterations without finishing.`, "max_iterations")
   }
+}
+
+/** Written out, since a spread makes a larger object, and this one stays for as long as the memory. */
+function ended({ id, name, role, content, timestamp, metadata }: Msg, finishReason: FinishReason): Msg {
+  const msg = { id, name, role, content, timestamp, finishReason }
+  return metadata === undefined ? msg : { ...msg, metadata }
 }
 
 const copyRequest = (request: ChatRequest): ChatRequest => ({ ...request, messages: [...request.messages] })

@@ -1,5 +1,5 @@
-import { type AgentEvent, type ChatDelta, type ToolUseBlock, toolUsesOf } from "@agentscope-ts/message"
-import type { ChatModel, ChatRequest, ChatResponse, ChatStream } from "@agentscope-ts/model"
+import type { AgentEvent, ChatDelta, ToolUseBlock } from "@agentscope-ts/message"
+import type { ChatModel, ChatRequest, ChatResponse, ChatStream, ChatStreamSink } from "@agentscope-ts/model"
 import type { Run } from "./agent-run.ts"
 
 /** What a model call came to: the answer, or what there was of it when it failed or was stopped. */
@@ -16,22 +16,17 @@ export async function say(
   msgId: string,
   onToolUse: ((call: ToolUseBlock) => void) | undefined,
 ): Promise<Said> {
+  const sink: ChatStreamSink = {
+    onRetry: (retry) => run.emit({ type: "retry", ...retry }),
+    onWarning: ({ code, message }) => run.warn(code, message),
+  }
+  // who does not listen pays for no delta
+  if (run.listener) sink.onDelta = (delta) => tell(run, msgId, delta)
+  if (onToolUse) sink.onToolUse = onToolUse
   let stream: ChatStream | undefined
   try {
-    if (!streaming) {
-      const response = await model.generate(request)
-      if (run.listener) tellWhole(run, msgId, response)
-      if (onToolUse) for (const call of toolUsesOf(response)) onToolUse(call)
-      return { response }
-    }
+    if (!streaming) return { response: await model.generate(request, sink) }
     stream = model.stream(request)
-    const sink: Parameters<ChatStream["drive"]>[0] = {
-      onRetry: (retry) => run.emit({ type: "retry", ...retry }),
-      onWarning: ({ code, message }) => run.warn(code, message),
-    }
-    // who does not listen pays for no delta
-    if (run.listener) sink.onDelta = (delta) => tell(run, msgId, delta)
-    if (onToolUse) sink.onToolUse = onToolUse
     return { response: await stream.drive(sink) }
   } catch (error) {
     return { partial: stream?.partial(), error }
@@ -63,18 +58,4 @@ function tell(run: Run, msgId: string, delta: ChatDelta): void {
       break
   }
   listener(event)
-}
-
-/** An answer that came in one piece, as the events of one that was streamed. */
-function tellWhole(run: Run, msgId: string, { content }: ChatResponse): void {
-  for (const [index, block] of content.entries()) {
-    if (block.type === "text") tell(run, msgId, { type: "text_delta", index, text: block.text })
-    else if (block.type === "thinking") tell(run, msgId, { type: "thinking_delta", index, text: block.thinking })
-    else if (block.type === "tool_use") {
-      const { id, name, rawInput, input } = block
-      tell(run, msgId, { type: "tool_use_start", index, id, name })
-      tell(run, msgId, { type: "tool_use_delta", index, id, json: rawInput ?? JSON.stringify(input) })
-    }
-    tell(run, msgId, { type: "block_end", index, block })
-  }
 }

@@ -6,7 +6,7 @@ import {
   toolResultMsg,
   type ToolUseBlock,
 } from "@agentscope-ts/message"
-import { type ContextEntry, contextKey, type Toolkit } from "@agentscope-ts/tool"
+import { type ContextEntry, contextKey, type Toolkit, type ToolState } from "@agentscope-ts/tool"
 import type { ActingTerms } from "./acting.ts"
 import { type Run, Stopped } from "./agent-run.ts"
 import { Budget, budgetText } from "./budget.ts"
@@ -25,6 +25,8 @@ export class ReplyWork {
   readonly settings: ReActSettings
   readonly conversation: Conversation
   readonly toolkit: Toolkit | undefined
+  /** The agent's own tool groups; `undefined` as long as it has changed none. */
+  toolState: ToolState | undefined
   readonly structured: StructuredReply | undefined
   readonly budgets: readonly Budget[]
   #terms: ActingTerms | undefined
@@ -32,13 +34,14 @@ export class ReplyWork {
   constructor(
     agent: ReActAgent,
     run: Run,
-    inside: { settings: ReActSettings; conversation: Conversation; toolkit: Toolkit | undefined },
+    inside: Pick<ReplyWork, "settings" | "conversation" | "toolkit" | "toolState">,
   ) {
     this.agent = agent
     this.run = run
     this.settings = inside.settings
     this.conversation = inside.conversation
     this.toolkit = inside.toolkit
+    this.toolState = inside.toolState
     const { schema, budget } = run.options
     this.structured = schema && new StructuredReply(schema)
     const ofReply = budget === undefined || budget instanceof Budget ? budget : new Budget(budget)
@@ -54,6 +57,7 @@ export class ReplyWork {
   #makeTerms(): ActingTerms {
     const { agent, run, settings, conversation, structured, budgets } = this
     const { toolkit, toolState: state, id, name } = agent
+    this.toolState = state
     const own: readonly (ContextEntry | object)[] = settings.context ?? []
     return {
       agent,
