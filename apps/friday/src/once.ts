@@ -64,7 +64,8 @@ export async function answerOnce(
   const onSignal = (): void => {
     if (asked.input) return asked.input.interrupt()
     if (!turn.interrupt()) process.exit(status.interrupted)
-    screen.activity.endLine()
+    // the terminal has drawn "^C" where the cursor stood
+    if (screen.activity.isTerminal) screen.activity.write("\n")
   }
   process.on("SIGINT", onSignal)
   try {

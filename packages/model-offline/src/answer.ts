@@ -38,7 +38,7 @@ function calledText(report: Called): string {
   const act = doing[verb]
   const what = act ? `${act} ${objectOf(report) ?? objects[verb] ?? "it"}` : `call ${use.name}`
   if (!result) return `I have no result of ${use.name}.`
-  const said = firstLine(textOf(result))
+  const said = firstLine(textOf(result).replace(/^Error in the tool "[^"\n]*": /u, ""))
   switch (result.state) {
     case "success":
       return findingOf(report)

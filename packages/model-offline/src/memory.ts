@@ -45,7 +45,9 @@ export function remember(context: Context, done: Done, lists: boolean | undefine
       ([name, value]) => ["dir", "path"].includes(roleOf(name)) && typeof value === "string",
     )?.[1]
     context.names = namesIn(result).map((name) => (typeof dir === "string" ? joined(dir, name) : name))
-    context.lastText = spokenBy(result).text
+    // what is written on of a list are its names; of a search, the lines
+    const matches = "pattern" in use.input && spokenBy(result).text.includes(":")
+    context.lastText = matches ? spokenBy(result).text : context.names.join("\n")
     context.partial = false
     delete context.textOf
     return

@@ -32,6 +32,22 @@ describe("requests in plain words", () => {
     ["What files are in src?", [["Glob", { pattern: "*", path: "src" }]]],
     ["read README.md", [["Read", { file_path: "README.md" }]]],
     ['read "docs/文 件.md"', [["Read", { file_path: "docs/文 件.md" }]]],
+    ["read docs/文 件.md", [["Read", { file_path: "docs/文 件.md" }]]],
+    [
+      "read all the markdown files",
+      [
+        ["Glob", { pattern: "**/*.md" }],
+        ["Read", { file_path: "README.md" }],
+        ["Read", { file_path: "docs/文 件.md" }],
+      ],
+    ],
+    [
+      "list the files and save the list to l.txt",
+      [
+        ["Glob", { pattern: "*" }],
+        ["Write", { file_path: "l.txt", content: "README.md\na.txt" }],
+      ],
+    ],
     ["read lines 2 to 3 of a.txt", [["Read", { file_path: "a.txt", offset: 2, limit: 2 }]]],
     [
       "raed a.txt and README.md",

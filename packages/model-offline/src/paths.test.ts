@@ -40,6 +40,7 @@ describe("paths in prose", () => {
   it("are found in their order, without the sentence's punctuation, quoted ones with blanks", () => {
     expect(paths('read a.txt, (src/b.ts) and "my notes.md"; then a.txt.')).toEqual(["a.txt", "src/b.ts", "my notes.md"])
     expect(paths("search for *.ts in src/")).toEqual(["src/"])
+    expect(paths("read docs/my notes.md and src/ b.md")).toEqual(["docs/my notes.md", "src/", "b.md"])
   })
 
   it("finds patterns of names, and what a kind of file stands for", () => {

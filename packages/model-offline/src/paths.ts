@@ -25,7 +25,21 @@ export const isGlob = (token: string): boolean =>
 export const bare = (token: string): string =>
   token.replace(/^[([{,]+/u, "").replace(/(?:[,;:!?)\]}]|\.(?=$|[,;:!?)\]}]*$))+$/u, "")
 
-const tokensOf = (text: string): string[] => text.split(/\s+/u).map((token) => (token === "." ? token : bare(token)))
+/** The words of a text without punctuation around them; `docs/my notes.md` is one, for "docs/my" alone has no ending. */
+function tokensOf(text: string): string[] {
+  const words = text.trim().split(/\s+/u)
+  const tokens: string[] = []
+  for (const [i, word] of words.entries()) {
+    const before = words[i - 1]
+    const token = word === "." ? word : bare(word)
+    const goesOn =
+      before?.includes("/") && !/[.,;:!?/]/u.test(before.at(-1) ?? "") && !before.split("/").at(-1)?.includes(".")
+    if (goesOn && isPathLike(before as string) && !token.includes("/") && extension.test(token))
+      tokens[tokens.length - 1] = `${before} ${token}`
+    else tokens.push(token)
+  }
+  return tokens
+}
 
 /** The files and folders named in masked text, in order, each once; a quoted part counts when it looks like one. */
 export function pathsIn(text: string, quotes: readonly Quote[]): string[] {
@@ -34,7 +48,7 @@ export function pathsIn(text: string, quotes: readonly Quote[]): string[] {
     const inner = quotesIn(token, quotes)
     const path = inner.length === 1 && token.length === 2 ? (inner[0] as string) : unmask(token, quotes)
     const fits =
-      inner.length === 1
+      inner.length === 1 || path.includes(" ")
         ? /^[^\n]{1,255}$/u.test(path) && (isPathLike(path) || isPathLike(path.replaceAll(" ", "_")))
         : isPathLike(path)
     if (fits && !isGlob(path) && !found.includes(path)) found.push(path)

@@ -4,7 +4,7 @@ import { type Choice, choose } from "./choose.ts"
 import type { Clause } from "./clauses.ts"
 import { countIn } from "./count.ts"
 import { type Context, isFile, remember } from "./memory.ts"
-import { pathsIn } from "./paths.ts"
+import { globOfKind, globsIn, pathsIn } from "./paths.ts"
 import type { Call, Report } from "./report.ts"
 import { type Slots, slotsOf } from "./slots.ts"
 import { mask, restore, unmask } from "./spans.ts"
@@ -194,7 +194,13 @@ export class Steps {
       files.length === 0 && !slots.reference && word && !isStopWord(word) ? [unmask(word, clause.quotes)] : []
     const paths = files.length > 0 ? files : bareWord
     if (paths.length === 0 && slots.lines && this.#context.lastPath !== undefined) paths.push(this.#context.lastPath)
-    if (paths.length === 0) return void (yield* this.#try("read", clause, slots))
+    if (paths.length === 0) {
+      const glob = globsIn(clause.rest, clause.quotes)[0] ?? globOfKind(clause.rest)
+      if (glob === undefined || !(yield* this.#try("find", clause, { ...slots, glob }, { quiet: true }))) {
+        return glob === undefined ? void (yield* this.#try("read", clause, slots)) : undefined
+      }
+      paths.push(...(this.#context.names ?? []).filter(isFile).slice(0, maxEach))
+    }
     for (const path of paths) {
       if (!(yield* this.#try("read", clause, slots, { path }))) yield* this.#readByStem(clause, slots, path)
     }

@@ -77,7 +77,9 @@ export function resultLines(pane: Pane, result: ToolResultBlock): string[] {
     .replaceAll(/<\/?system-(?:info|reminder)>/gu, "")
     .replace(/\n+$/u, "")
     .replaceAll("\t", "    ")
-  const said = mark + (state === "denied" ? text.replace(refusal, "$1") : text)
+  // the call is named in the line above
+  const plain = text.replace(/^Error in the tool "[^"\n]*": /u, "")
+  const said = mark + (state === "denied" ? text.replace(refusal, "$1") : plain)
   // output is cut at the edge; a reason is read to its end
   const lines = said.split("\n").flatMap((line) => (state === "success" ? [clip(line, width)] : wrap(line, width)))
   const shown = lines.length > mostResultLines ? lines.slice(0, mostResultLines - 1) : lines
