@@ -89,6 +89,10 @@ describe("the state of a conversation", () => {
     expect(names(dba)).toEqual(["read", "reset_tools", "query", "deploy"])
     ops.updateGroups(["deployment"], false)
     expect(names(ops)).toEqual(["read", "reset_tools"])
+    kit.updateGroups(["deployment", "plain"], false)
+    expect(names(dba)).toEqual(["read", "reset_tools", "query"])
+    kit.updateGroups(["plain"], true)
+    expect(names(dba)).toEqual(["read", "reset_tools", "query", "noop"])
   })
 
   test("an unknown group changes nothing", () => {
