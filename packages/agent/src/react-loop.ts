@@ -128,13 +128,11 @@ export class ReActLoop {
    * hook and no person, and in order.
    */
   #early(acting: Acting, hooks: HookTable | undefined): Parameters<typeof say>[5] {
-    const { run, toolkit, structured } = this.#work
-    if (toolkit === undefined && structured === undefined) return undefined
-    const { terms } = this.#work
-    if (!terms.parallel || hooks?.preActing || hooks?.postReasoning) return undefined
+    const { run, toolkit, policy, parallel } = this.#work
+    if (!toolkit || !parallel || hooks?.preActing || hooks?.postReasoning) return undefined
     let inOrder = true
     return (call) => {
-      inOrder &&= run.stopped === undefined && !terms.toolkit.mayAsk(call.name, terms.options.approval)
+      inOrder &&= run.stopped === undefined && !toolkit.mayAsk(call.name, policy)
       if (inOrder) acting.start(call)
     }
   }

@@ -6,7 +6,7 @@ import {
   toolResultMsg,
   type ToolUseBlock,
 } from "@agentscope-ts/message"
-import { type ContextEntry, contextKey, type Toolkit, type ToolState } from "@agentscope-ts/tool"
+import { type ApprovalPolicy, type ContextEntry, contextKey, type Toolkit, type ToolState } from "@agentscope-ts/tool"
 import type { ActingTerms } from "./acting.ts"
 import { type Run, Stopped } from "./agent-run.ts"
 import { Budget, budgetText } from "./budget.ts"
@@ -48,14 +48,24 @@ export class ReplyWork {
     this.budgets = [inside.settings.budget, ofReply].filter((pool) => pool !== undefined)
   }
 
-  /** On what terms tool calls are executed. */
+  /** Whether the calls of a round may run side by side. */
+  get parallel(): boolean {
+    return this.settings.parallelToolCalls ?? this.toolkit?.parallel ?? true
+  }
+
+  /** What may run: the operator's policy and the rules that a person said to remember. */
+  get policy(): ApprovalPolicy | undefined {
+    return this.conversation.policy(this.settings.approval)
+  }
+
+  /** On what terms tool calls are executed: made for the first of them. */
   get terms(): ActingTerms {
     this.#terms ??= this.#makeTerms()
     return this.#terms
   }
 
   #makeTerms(): ActingTerms {
-    const { agent, run, settings, conversation, structured, budgets } = this
+    const { agent, run, settings, structured, budgets, parallel, policy: approval } = this
     const { toolkit, toolState: state, id, name } = agent
     this.toolState = state
     const own: readonly (ContextEntry | object)[] = settings.context ?? []
@@ -65,13 +75,13 @@ export class ReplyWork {
       toolkit,
       structured,
       budgets,
-      parallel: settings.parallelToolCalls ?? toolkit.parallel,
+      parallel,
       options: {
         state,
         signal: run.signal,
         // what was given with the call comes before what the agent has
         context: [...(run.options.context ?? []), ...own, runKey.of(run)],
-        approval: conversation.policy(settings.approval),
+        approval,
         agent: { id, name },
         parent: run.span,
       },
