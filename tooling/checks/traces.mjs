@@ -8,7 +8,8 @@ import { report, root } from "./workspace.mjs"
 const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
   .split("\n")
   .filter((file) => file && existsSync(join(root, file)))
-const here = [`${dirname(root)}/`, homedir() === "/" ? undefined : `${homedir()}/`].filter(
+// "/root/" is also what a test of paths outside a root would name
+const here = [dirname(root), homedir()].filter((path) => path.length > 3 && path !== "/root").map((path) => `${path}/`)
   (path) => path && path.length > 3,
 )
 const problems = []
