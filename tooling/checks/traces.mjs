@@ -10,8 +10,6 @@ const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
   .filter((file) => file && existsSync(join(root, file)))
 // "/root/" is also what a test of paths outside a root would name
 const here = [dirname(root), homedir()].filter((path) => path.length > 3 && path !== "/root").map((path) => `${path}/`)
-  (path) => path && path.length > 3,
-)
 const problems = []
 for (const file of files) {
   const text = readFileSync(join(root, file), "latin1")
