@@ -24,8 +24,8 @@ export interface ChunkReaderOptions {
   readonly provider: string
   /** The type of audio that was asked for. */
   readonly audioType?: string | undefined
-  /** Whether chunks of the same frame may be read without parsing; false in tests that compare both ways. */
-  readonly frames?: boolean | undefined
+  /** After how many chunks those of the same frame are read without parsing; false: never. For tests that compare both. */
+  readonly frames?: number | false | undefined
 }
 
 /** How long a body may stay open: after a finish reason usage may still come, after `[DONE]` nothing does. */
@@ -51,7 +51,7 @@ export class ChunkReader {
     this.#sink = sink
     this.#label = options.label
     this.#blocks = new AnswerBlocks(sink, options.provider, options.audioType)
-    if (options.frames !== false) this.#frames = new Frames()
+    if (options.frames !== false) this.#frames = new Frames((chunk) => effectOf(chunk, this.#blocks), options.frames)
   }
 
   /** Takes an event of the stream: its data is `text.slice(from, to)`. */
@@ -60,7 +60,7 @@ export class ChunkReader {
     if (data.charCodeAt(0) !== 123 || event === "error") return this.#oddEvent(data, event)
     const chunk = parseJson(data, `A chunk of ${this.#label}`) as WireChunk
     this.#chunk(chunk, false)
-    this.#frames?.learn(data, effectOf(chunk, this.#blocks))
+    this.#frames?.learn(data, chunk)
   }
 
   /** Takes an event that needs no parsing; see `SseShortcut` of the wire kit. */

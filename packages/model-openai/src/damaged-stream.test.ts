@@ -74,7 +74,10 @@ describe.skipIf(!hasCorpus)("a damaged stream", () => {
         const at = `${file} cut at ${cut}`
         expect(text.startsWith(complete.text) && whole.text.startsWith(text), at).toBe(true)
         expect(calls >= complete.calls && calls <= whole.calls, at).toBe(true)
-        if (error) expect(["malformed_response", "network", "server_error"].includes(error.code) && error.retryable, at).toBe(true)
+        if (error)
+          expect(["malformed_response", "network", "server_error"].includes(error.code) && error.retryable, at).toBe(
+            true,
+          )
         else expect(saidBy(left), at).toEqual({ text: whole.text, calls: whole.calls })
       }
     }

@@ -45,17 +45,24 @@ describe("endings over a real connection", () => {
   })
 
   it.each([
-    ["[DONE]", "data: [DONE]\n\n"],
-    ["a finish reason", ""],
-  ])("does not wait for a server that never ends after %s", async (_, done) => {
+    ["[DONE]", "data: [DONE]\n\n", 250],
+    ["a finish reason", "", 5000],
+  ])("does not wait for a server that never ends after %s", async (_, done, graceMs) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     await using server = await scriptedServer(
       (response) => void response.write(streamOf([{ content: "all" }]).replace("data: [DONE]\n\n", done)),
     )
     const answer = modelAt(server.url).stream(request).response
-    const clock = setInterval(() => vi.advanceTimersByTime(500), 1)
+    let waited = 0
+    const clock = setInterval(() => {
+      waited += 50
+      vi.advanceTimersByTime(50)
+    }, 1)
     expect(textOf(await answer)).toBe("all")
     clearInterval(clock)
+    // the clock runs while the answer is on its way, too
+    expect(waited).toBeGreaterThanOrEqual(graceMs)
+    expect(waited).toBeLessThan(graceMs + 4000)
     vi.useRealTimers()
     await until(() => server.open() === 0)
   })

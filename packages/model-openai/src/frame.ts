@@ -37,7 +37,7 @@ export class Frame {
    */
   static of(line: string, key: string, read: (chunk: unknown) => string | undefined): Frame | undefined {
     const at = line.indexOf(key)
-    if (at < 0 || line.includes(key, at + 1)) return undefined
+    if (at < 0) return undefined
     let start = at + key.length
     while (line.charCodeAt(start) === SPACE) start++
     if (line.charCodeAt(start++) !== QUOTE) return undefined

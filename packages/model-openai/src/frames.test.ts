@@ -141,6 +141,11 @@ describe("Frame", () => {
     expect(Frame.of('{"a":"Hi"}', '"content":', read)).toBeUndefined()
   })
 
+  it("is proved by the place alone, whatever else has the same name", () => {
+    const both = '{"choices":[{"delta":{"content":"Hi"},"logprobs":{"content":[]}}]}'
+    expect(Frame.of(both, '"content":', read)?.match(`data: ${both}\n\n`, 0)).toBe("Hi")
+  })
+
   it("takes every character of the bytes around it for itself", () => {
     const odd = '{"model":"a.b*c+d?(e)[f]{g}|h^$i/j\\\\k","choices":[{"delta":{"content": "Hi"}}]}'
     const other = Frame.of(odd, '"content":', read) as Frame

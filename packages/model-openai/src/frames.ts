@@ -1,4 +1,5 @@
 import { Frame } from "./frame.ts"
+import type { WireChunk } from "./wire-chunk.ts"
 
 /** What a chunk did, when it did one thing only: told a text, some thinking, or a piece of arguments. */
 export interface ChunkEffect {
@@ -9,14 +10,29 @@ export interface ChunkEffect {
   readonly read: (chunk: unknown) => string | undefined
 }
 
+/**
+ * How many chunks are parsed before a frame is made. A frame costs what parsing some fifty chunks does, and an answer that
+ * has come this far is likely to be as long again.
+ */
+const defaultPatience = 24
+/** How often a frame must serve to be worth its price. */
+const worthHits = 32
+
 /** The frame that the last chunks had, and what to do with the next one in it. */
 export class Frames {
+  readonly #effectOf: (chunk: WireChunk) => ChunkEffect | undefined
+  readonly #patience: number
   #frame: Frame | undefined
   #effect: ChunkEffect | undefined
+  #parsed = 0
   #lastKey = ""
-  #run = 0
   #learned = 0
   #hits = 0
+
+  constructor(effectOf: (chunk: WireChunk) => ChunkEffect | undefined, patience = defaultPatience) {
+    this.#effectOf = effectOf
+    this.#patience = patience
+  }
 
   /** Handles the event at `at` when it is in the frame, and answers where it ends; -1 when it must be parsed. */
   take(text: string, at: number): number {
@@ -28,13 +44,15 @@ export class Frames {
     return frame.end
   }
 
-  /** A chunk was parsed. The third one of a kind in a row is worth a frame: short answers do not pay for one. */
-  learn(line: string, effect: ChunkEffect | undefined): void {
-    this.#run = effect !== undefined && effect.key === this.#lastKey ? this.#run + 1 : 1
+  /** A chunk was parsed. When the one before it did the same, its frame is kept for those that follow. */
+  learn(line: string, chunk: WireChunk): void {
+    if (++this.#parsed <= this.#patience) return
+    // where no two chunks are alike (a counter or padding in each), frames do not pay
+    if (this.#learned >= 4 && this.#hits < this.#learned * worthHits) return
+    const effect = this.#effectOf(chunk)
+    const again = effect !== undefined && effect.key === this.#lastKey
     this.#lastKey = effect?.key ?? ""
-    if (effect === undefined || this.#run < 3) return
-    // where no two chunks are alike (a counter or padding in each), frames are not worth their price
-    if (this.#learned >= 4 && this.#hits < this.#learned * 4) return
+    if (!again) return
     this.#learned++
     this.#frame = Frame.of(line, effect.key, effect.read)
     this.#effect = effect

@@ -18,6 +18,9 @@ export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
   override readonly provider: string
   /** Whether messages look as OpenAI itself has them. */
   readonly #own: boolean
+  // the name that was looked at last: mostly it is the same again
+  #speaker = ""
+  #plainSpeaker = ""
 
   constructor(options: OpenAIFormatterOptions = {}) {
     super(options)
@@ -65,8 +68,12 @@ export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
 
   #head(role: string, name: string): { role: string; name?: string } {
     if (!this.#own) return { role }
-    // what OpenAI takes as a name: no blanks, none of <|\/>
-    const plain = name.replace(/[\s<|\\/>]+/g, "_").slice(0, 64)
+    if (name !== this.#speaker) {
+      this.#speaker = name
+      // what OpenAI takes as a name: no blanks, none of <|\/>
+      this.#plainSpeaker = name.replace(/[\s<|\\/>]+/g, "_").slice(0, 64)
+    }
+    const plain = this.#plainSpeaker
     return plain === "" ? { role } : { role, name: plain }
   }
 

@@ -16,7 +16,7 @@ import { AnswerReader } from "./answer-reader.ts"
 import { ChunkReader } from "./chunk-reader.ts"
 import { ClientTransport } from "./client-transport.ts"
 import { checkOptions, checkParams, type OpenAIOptions, type OpenAIParams } from "./openai-options.ts"
-import { requestHead } from "./request-head.ts"
+import { RequestHeads } from "./request-head.ts"
 import { type Vendor, vendorOf } from "./vendor.ts"
 
 /**
@@ -31,6 +31,7 @@ export class OpenAIChatModel extends ChatModel<OpenAIParams> {
   readonly #timeoutMs: number | undefined
   readonly #vendor: Vendor
   readonly #bodies = new ConversationBodies()
+  readonly #heads = new RequestHeads()
 
   /** `vendor`: for subclasses, where the endpoint differs from OpenAI's. */
   constructor(options: OpenAIOptions, vendor: Vendor = vendorOf(options?.provider ?? "openai")) {
@@ -54,7 +55,7 @@ export class OpenAIChatModel extends ChatModel<OpenAIParams> {
       provider: this.provider,
       audioType: audioTypeOf(request.params),
     })
-    const head = requestHead(request, this.model, sink.streaming, this.#vendor)
+    const head = this.#heads.of(request, this.model, sink.streaming, this.#vendor)
     const answer = new AnswerReader(chunks)
     const body = this.#bodies.take(request.conversation)
     try {

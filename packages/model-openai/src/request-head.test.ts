@@ -3,7 +3,7 @@ import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { OpenAIParams } from "./index.ts"
-import { requestHead } from "./request-head.ts"
+import { RequestHeads, requestHead } from "./request-head.ts"
 import { vendorOf } from "./vendor.ts"
 
 function bodyOf(request: Partial<ChatRequest<OpenAIParams>>, provider = "openai", streaming = false) {
@@ -138,5 +138,37 @@ describe("the beginning of a request", () => {
     })
     const loose = bodyOf({ schema: z.record(z.string(), z.number()) })["response_format"]
     expect(loose).toMatchObject({ json_schema: { name: "response", strict: false } })
+  })
+})
+
+describe("the head that is kept", () => {
+  it("is the same as one made anew, whatever changed since the last request", () => {
+    const heads = new RequestHeads()
+    const vendor = vendorOf("openai")
+    const schema: JsonSchema = { type: "object", properties: {}, required: [] }
+    const other: ToolSchema = { ...tool, name: "get_time" }
+    const [tools, params] = [[tool], { temperature: 0 }]
+    const requests: Partial<ChatRequest<OpenAIParams>>[] = [
+      { tools, params },
+      { tools, params },
+      { tools: [other], params },
+      { tools, params: { temperature: 1 } },
+      { tools, params, toolChoice: "required" },
+      { tools, params, schema },
+      { tools, params },
+      {},
+    ]
+    for (const request of requests) {
+      for (const streaming of [true, false]) {
+        const whole = { messages: [], ...request }
+        expect(heads.of(whole, "m", streaming, vendor)).toBe(requestHead(whole, "m", streaming, vendor))
+      }
+    }
+  })
+
+  it("is not kept of a request that is refused", () => {
+    const heads = new RequestHeads()
+    const bad = { messages: [], tools: [tool], toolChoice: { name: "nobody" } }
+    for (let i = 0; i < 2; i++) expect(() => heads.of(bad, "m", true, vendorOf("openai"))).toThrow(/nobody/)
   })
 })

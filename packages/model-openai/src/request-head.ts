@@ -14,6 +14,34 @@ import type { Vendor } from "./vendor.ts"
 /** The tools of a request as JSON, made once for each list of tools. */
 const toolsJson = new WeakMap<readonly ToolSchema[], string>()
 
+type HeadRequest = Pick<ChatRequest<OpenAIParams>, "tools" | "toolChoice" | "schema" | "params">
+
+/** Keeps the head that was made last: beside its messages a conversation mostly asks for the same, by the same objects. */
+export class RequestHeads {
+  #last: HeadRequest | undefined
+  #streaming = false
+  #head = ""
+
+  /** {@link requestHead}, made anew only where something is another object than before. */
+  of(request: ChatRequest<OpenAIParams>, model: string, streaming: boolean, vendor: Vendor): string {
+    const last = this.#last
+    const { tools, toolChoice, schema, params } = request
+    if (
+      last === undefined ||
+      last.tools !== tools ||
+      last.toolChoice !== toolChoice ||
+      last.schema !== schema ||
+      last.params !== params ||
+      this.#streaming !== streaming
+    ) {
+      this.#head = requestHead(request, model, streaming, vendor)
+      this.#last = { tools, toolChoice, schema, params }
+      this.#streaming = streaming
+    }
+    return this.#head
+  }
+}
+
 /** The beginning of a request's body, up to the opening bracket of its messages. */
 export function requestHead(
   request: ChatRequest<OpenAIParams>,

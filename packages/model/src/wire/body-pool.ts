@@ -5,17 +5,22 @@ interface Entry {
   size: number
 }
 
-/** Bounds the memory of bodies at rest: past `limit` bytes the ones longest unused are dropped, and built anew if needed. */
+/**
+ * Bounds the memory of bodies at rest: past `limit` bytes the ones longest unused are dropped, and built anew if needed.
+ * Bodies of less than `least` bytes are not counted: to keep an eye on one costs more than it holds.
+ */
 export class BodyPool {
   readonly #limit: number
+  readonly #least: number
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>()
   readonly #entryOf = new WeakMap<ConversationBody, Entry>()
   readonly #gone = new FinalizationRegistry<Entry>((entry) => this.#remove(entry))
   #size = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, least = 0) {
     this.#limit = limit
+    this.#least = least
   }
 
   /** The memory of all bodies at rest, in bytes. */
@@ -28,6 +33,8 @@ export class BodyPool {
     let entry = this.#entryOf.get(body)
     if (entry) this.#remove(entry)
     else {
+      // a weak reference keeps young objects alive until the next full collection
+      if (body.size < this.#least) return
       entry = { body: new WeakRef(body), size: 0 }
       this.#entryOf.set(body, entry)
       this.#gone.register(body, entry)
@@ -50,7 +57,7 @@ export class BodyPool {
 }
 
 /** One for the process, as the memory is. */
-const shared = new BodyPool(64 * 1024 * 1024)
+const shared = new BodyPool(64 * 1024 * 1024, 64 * 1024)
 
 /** The bodies of one model's conversations. They go with their conversation, and earlier when memory is wanted. */
 export class ConversationBodies {

@@ -111,6 +111,21 @@ describe("ConversationBodies", () => {
     expect(text((used[0] as ConversationBody).render(head, [userMsg("again")], json))).toContain("again")
   })
 
+  it("does not count what is too small to matter", () => {
+    const pool = new BodyPool(20_000, 10_000)
+    const bodies = new ConversationBodies(pool)
+    const use = (length: number) => {
+      const body = bodies.take({})
+      void body.render(head, [userMsg("x".repeat(length))], json)
+      bodies.release(body)
+      return body
+    }
+    const small = Array.from({ length: 20 }, () => use(1000))
+    expect(pool.size).toBe(0)
+    expect(small.every((body) => body.size > 0)).toBe(true)
+    expect(use(15_000).size).toBe(pool.size)
+  })
+
   it("drops none that is in use, and keeps none that is too large at all", () => {
     const pool = new BodyPool(20_000)
     const bodies = new ConversationBodies(pool)
