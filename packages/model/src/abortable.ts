@@ -5,6 +5,15 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined):
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
     const off = onAbort(signal, () => reject(signal.reason))
-    work.then(resolve, reject).finally(off)
+    work.then(
+      (value) => {
+        off()
+        resolve(value)
+      },
+      (error: unknown) => {
+        off()
+        reject(error)
+      },
+    )
   })
 }

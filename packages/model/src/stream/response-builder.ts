@@ -4,6 +4,9 @@ import { BlockAssembler } from "./block-assembler.ts"
 import type { CallEnd, CallSink } from "./call-sink.ts"
 import type { ChatStreamSink } from "./chat-stream.ts"
 
+/** What a provider may leave out of its usage. */
+const optionalFigures = ["cachedInputTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const
+
 /** Collects one call's answer and passes its deltas on: the sink that a provider fills. */
 export class ResponseBuilder implements CallSink {
   readonly streaming: boolean
@@ -30,7 +33,10 @@ export class ResponseBuilder implements CallSink {
   constructor(model: string, streaming: boolean) {
     this.model = model
     this.streaming = streaming
-    this.#blocks.onClose = (at, block) => this.#blockEnd(at, block)
+    // By a constant: V8 makes a function that is assigned to a property as it stands in old space, from where it would
+    // keep the whole call in memory until the next full collection.
+    const onClose = (at: number, block: ChatContent): void => this.#blockEnd(at, block)
+    this.#blocks.onClose = onClose
   }
 
   /** The provider's id once known, one of our own until then. */
@@ -94,17 +100,21 @@ export class ResponseBuilder implements CallSink {
   }
 
   #usage(given: NonNullable<CallEnd["usage"]>): ChatUsage | undefined {
-    const { inputTokens, outputTokens, timeMs, ...rest } = given
-    const known = Object.entries({ ...this.usage, ...rest }).filter(([, value]) => value !== undefined)
-    const input = inputTokens ?? this.usage?.inputTokens
-    const output = outputTokens ?? this.usage?.outputTokens
+    const { inputTokens, outputTokens, timeMs = this.#timeMs() } = given
+    const before = this.usage
+    const input = inputTokens ?? before?.inputTokens
+    const output = outputTokens ?? before?.outputTokens
     if (input === undefined && output === undefined) return undefined
-    return {
-      ...Object.fromEntries(known),
+    const usage: { -readonly [K in keyof ChatUsage]: ChatUsage[K] } = {
       inputTokens: input ?? 0,
       outputTokens: output ?? 0,
-      timeMs: timeMs ?? this.#timeMs(),
+      timeMs,
     }
+    for (const key of optionalFigures) {
+      const figure = given[key] ?? before?.[key]
+      if (figure !== undefined) usage[key] = figure
+    }
+    return usage
   }
 
   #timeMs(): number {
