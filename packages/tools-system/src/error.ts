@@ -39,7 +39,9 @@ export function systemError(
 
 /** The `code` of a Node error (`ENOENT` …); empty for anything else. */
 export function errnoOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
+  // no `instanceof`: an error out of `node:vm` has another `Error`
+  if (typeof error !== "object" || error === null || !("code" in error)) return ""
+  return typeof error.code === "string" ? error.code : ""
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -11,7 +11,8 @@ export interface FileOptions {
   root: string
 }
 
-const maxChars = 100_000
+// below what a toolkit lets through, so that the note about the rest gets through as well
+const maxChars = 90_000
 const maxLineChars = 10_000
 
 function checkRange(from: number, to: number): void {
@@ -44,7 +45,7 @@ function describe(shown: string, found: FileLines & { first: number }, ranges: r
   return [head, "```", numbered(lines, first), "```", ...notes].join("\n")
 }
 
-/** `view_text_file`: shows a text file with line numbers, whole (up to 100 000 characters) or by a range of lines. */
+/** `view_text_file`: shows a text file with line numbers, whole (up to 90 000 characters) or by a range of lines. */
 export function viewTextFile(options: FileOptions): Tool<{ file_path: string; ranges?: [number, number] }, string> {
   const root = new FileRoot(options.root)
   return tool({

@@ -9,7 +9,7 @@ import { type ClaudeFileOptions, ledgerOf, type ReadLedger } from "./read-ledger
 
 const mostLines = 2000
 const maxLineChars = 2000
-const maxChars = 200_000
+const maxChars = 90_000
 const maxImageBytes = 5 * 1024 * 1024
 
 async function startOf(root: FileRoot, file: Located): Promise<Buffer> {

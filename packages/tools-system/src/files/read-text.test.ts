@@ -63,7 +63,7 @@ describe("reading lines", () => {
   it("cuts long lines between characters and stops at the limit of all", async () => {
     const cut = await fileOf(`${"🌍".repeat(10)}\nnext\n`).lines({ maxLineChars: 5 })
     expect(cut.lines).toEqual(["🌍🌍[truncated 16 characters]", "next"])
-    const limited = await fileOf("aaaa\nbbbb\ncccc\n").lines({ maxChars: 10 })
+    const limited = await fileOf("aaaa\nbbbb\ncccc\n").lines({ maxChars: 24 })
     expect(limited.lines).toEqual(["aaaa", "bbbb"])
     expect(limited.total).toBeUndefined()
     // one line is always given

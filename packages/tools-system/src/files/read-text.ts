@@ -72,7 +72,7 @@ export async function readText(root: FileRoot, file: Located): Promise<TextFile>
 export interface LineWindow {
   readonly from: number
   readonly to: number
-  /** Characters of all lines together; the lines end before it is passed. */
+  /** Characters of all lines together, with eight for each line's number; the lines end before it is passed. */
   readonly maxChars: number
   /** Characters of one line; the rest is cut and counted. */
   readonly maxLineChars: number
@@ -137,7 +137,7 @@ class LineCollector {
         const kept = cutText(line, maxLineChars)
         line = `${kept}[truncated ${this.#length - kept.length} characters]`
       }
-      this.#chars += line.length + 1
+      this.#chars += line.length + 8
       if (this.#chars > maxChars && this.lines.length > 0) this.full = true
       else this.lines.push(line)
     }

@@ -49,13 +49,13 @@ describe("writing a file", () => {
 
   it("shows a reader the old text or the new one, never a part", async () => {
     const { folder, write } = scene({ "root/f": "a".repeat(200_000) })
-    let isDone = false
     const seen = new Set<string>()
+    const state = { done: false }
     const writing = (async () => {
       for (let i = 0; i < 10; i++) await write("f", (i % 2 === 0 ? "b" : "a").repeat(200_000))
-      isDone = true
+      state.done = true
     })()
-    while (!isDone) {
+    while (!state.done) {
       const text = folder.read("root/f")
       seen.add(`${text[0]}${text.length}${new Set(text).size}`)
       await new Promise((resolve) => setImmediate(resolve))
@@ -90,6 +90,18 @@ describe("writing a file", () => {
     const now = await writeBytes(root, file, Buffer.from("mine"), await statFile(file))
     expect(folder.read("root/f")).toBe("mine")
     await writeBytes(root, file, Buffer.from("again"), now)
+    expect(leftovers(folder)).toEqual([])
+  })
+
+  it("takes its draft away when the file changes while it is written", async () => {
+    const { folder, root } = scene({ "root/f": "one" })
+    const file = root.locateForWriting("f")
+    const writing = writeBytes(root, file, Buffer.alloc(30_000_000, 97), await statFile(file))
+    const outcome = writing.catch((error: { code: string }) => error.code)
+    while (leftovers(folder).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    folder.write("root/f", "theirs")
+    expect(await outcome).toBe("changed_on_disk")
+    expect(folder.read("root/f")).toBe("theirs")
     expect(leftovers(folder)).toEqual([])
   })
 

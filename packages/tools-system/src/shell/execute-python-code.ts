@@ -16,7 +16,7 @@ export interface PythonOptions {
 }
 
 const graceMs = 10_000
-const maxOutputBytes = 64 * 1024
+const maxOutputBytes = 40_000
 
 function needPython(): string {
   const file = findProgram(process.platform === "win32" ? ["python3", "python"] : ["python3"])

@@ -28,7 +28,8 @@ export interface ShellOptions {
 /** The longest a command may run: the tools' own limit comes first, so that its output is kept. */
 export const longestMs = 600_000
 const graceMs = 10_000
-const maxOutputBytes = 64 * 1024
+// of each output: both together stay below what a toolkit lets through
+const maxOutputBytes = 40_000
 
 /** The approval of a shell tool, in the form that `tool()` takes. */
 export function shellRules(approval: ShellApproval) {
@@ -64,8 +65,8 @@ export function runCommand(
 }
 
 /**
- * `execute_shell_command`: runs a command line in bash (or sh). Everything it starts ends with it; its output is kept up to
- * 64 KiB each, start and end. Asks for approval unless the command is proven to only read inside `cwd`, or allowed.
+ * `execute_shell_command`: runs a command line in bash (or sh). Everything it starts ends with it; each of its outputs is
+ * kept up to 40 000 bytes, start and end. Asks for approval unless the command is proven to only read inside `cwd`, or allowed.
  */
 export function executeShellCommand(options: ShellOptions = {}): Tool<ShellInput, ShellResult> {
   const approval = new ShellApproval(options)
