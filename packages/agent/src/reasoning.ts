@@ -20,8 +20,9 @@ export async function say(
     onRetry: (retry) => run.emit({ type: "retry", ...retry }),
     onWarning: ({ code, message }) => run.warn(code, message),
   }
-  // who does not listen pays for no delta
-  if (run.listener) sink.onDelta = (delta) => tell(run, msgId, delta)
+  // who does not listen pays for no delta (by a constant: V8 makes a function assigned as it stands in old space)
+  const onDelta = (delta: ChatDelta): void => tell(run, msgId, delta)
+  if (run.listener) sink.onDelta = onDelta
   if (onToolUse) sink.onToolUse = onToolUse
   let stream: ChatStream | undefined
   try {

@@ -42,6 +42,8 @@ export async function performReply(inside: AgentInside, run: Run): Promise<Reply
     throw error
   }
   const off = onAbort(signal, () => run.stop({ kind: "signal", reason: signal?.reason }))
+  // one listener for the whole reply: what its model and tool calls hear of then takes no place of its own on the signal
+  const release = onAbort(run.signal, () => {})
   let span: Span | undefined
   try {
     const loading = loadTracing()
@@ -62,6 +64,7 @@ export async function performReply(inside: AgentInside, run: Run): Promise<Reply
     throw error
   } finally {
     off()
+    release()
     span?.end()
   }
 }
