@@ -1,7 +1,8 @@
 import { AgentScopeError, type ChatDelta, textOf, toolUsesOf, userMsg } from "@agentscope-ts/message"
 import type { ChatResponse } from "@agentscope-ts/model"
+import { startReplayServer } from "@agentscope-ts/testing"
 import { describe, expect, it } from "vitest"
-import { chatCassettes, hasCorpus, replayModule, startReplay } from "./fixtures/corpus.ts"
+import { chatCassettes, hasCorpus, replayModule } from "./fixtures/corpus.ts"
 import { chunk, read, sse, streamOf } from "./fixtures/stream.ts"
 import { OpenAIChatModel } from "./index.ts"
 
@@ -58,7 +59,7 @@ describe.skipIf(!hasCorpus)("a damaged stream", () => {
     timeout: 900_000,
   }, async () => {
     const step = soak ? 1 : 10
-    for (const { file, response } of soak ? streams : streams.filter(({ response }) => response.body.length < 9000)) {
+    for (const { file, response } of soak ? streams : streams.filter(({ response }) => response.body.length < 6000)) {
       const bytes = Buffer.from(response.body)
       const whole = said(read(response.body, false).deltas)
       // what has been said by the end of each line
@@ -84,20 +85,15 @@ describe.skipIf(!hasCorpus)("a damaged stream", () => {
   })
 
   it("cut over a real connection ends the same way", async () => {
-    const runs = soak ? 400 : 40
+    const runs = soak ? 400 : 20
     const next = random(3)
     for (let i = 0; i < runs; i++) {
       const cassette = streams[Math.floor(next() * streams.length)]
       if (!cassette) continue
       const disconnectAfterBytes = Math.floor(next() * Buffer.byteLength(cassette.response.body))
       const disconnectMode = next() < 0.5 ? "end" : "reset"
-      await using server = await startReplay({
-        cassettes: [cassette],
-        chunking: "random",
-        seed: i,
-        disconnectAfterBytes,
-        disconnectMode,
-      })
+      const options = { chunking: "random", seed: i, disconnectAfterBytes, disconnectMode } as const
+      await using server = await startReplayServer(cassette, options)
       const model = new OpenAIChatModel({ model: "m", apiKey: "k", baseURL: `${server.url}/v1`, maxRetries: 0 })
       const stream = model.stream({ messages: [userMsg("hi")] })
       const error: unknown = await stream.response.then(
@@ -115,7 +111,7 @@ describe.skipIf(!hasCorpus)("a damaged stream", () => {
     timeout: 900_000,
   }, async () => {
     const { split } = await replayModule()
-    const runs = soak ? 20_000 : 1000
+    const runs = soak ? 20_000 : 500
     const next = random(4)
     const bad = [
       [0xff],
@@ -152,7 +148,7 @@ describe.skipIf(!hasCorpus)("a damaged stream", () => {
   })
 
   it("with its events dropped, doubled or swapped ends without anything untyped", { timeout: 900_000 }, async () => {
-    const runs = soak ? 10_000 : 1000
+    const runs = soak ? 10_000 : 500
     const next = random(5)
     for (let i = 0; i < runs; i++) {
       const cassette = streams[Math.floor(next() * streams.length)]

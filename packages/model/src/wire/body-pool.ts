@@ -1,7 +1,7 @@
 import { ConversationBody } from "./conversation-body.ts"
 
 interface Entry {
-  readonly body: WeakRef<ConversationBody>
+  readonly body: { deref(): ConversationBody | undefined }
   size: number
 }
 
@@ -15,7 +15,11 @@ export class BodyPool {
   /** In the order of their last use. */
   readonly #entries = new Set<Entry>()
   readonly #entryOf = new WeakMap<ConversationBody, Entry>()
-  readonly #gone = new FinalizationRegistry<Entry>((entry) => this.#remove(entry))
+  // some workers have no weak references: there a body that is gone stays until its memory is wanted
+  readonly #gone =
+    typeof FinalizationRegistry === "undefined"
+      ? undefined
+      : new FinalizationRegistry<Entry>((entry) => this.#remove(entry))
   #size = 0
 
   constructor(limit: number, least = 0) {
@@ -35,9 +39,9 @@ export class BodyPool {
     else {
       // a weak reference keeps young objects alive until the next full collection
       if (body.size < this.#least) return
-      entry = { body: new WeakRef(body), size: 0 }
+      entry = { body: typeof WeakRef === "undefined" ? { deref: () => body } : new WeakRef(body), size: 0 }
       this.#entryOf.set(body, entry)
-      this.#gone.register(body, entry)
+      this.#gone?.register(body, entry)
     }
     entry.size = body.size
     this.#entries.add(entry)

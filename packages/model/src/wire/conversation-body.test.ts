@@ -1,6 +1,6 @@
 import { type Msg, userMsg } from "@agentscope-ts/message"
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { BodyPool, ConversationBodies } from "./body-pool.ts"
 import { ConversationBody } from "./conversation-body.ts"
 
@@ -139,6 +139,20 @@ describe("ConversationBodies", () => {
     expect(big.size).toBeGreaterThan(0)
     expect(other.size).toBe(0)
     expect(pool.size).toBe(big.size)
+  })
+
+  it("is bounded where there are no weak references, too", () => {
+    vi.stubGlobal("WeakRef", undefined)
+    vi.stubGlobal("FinalizationRegistry", undefined)
+    const pool = new BodyPool(20_000)
+    const bodies = new ConversationBodies(pool)
+    for (let i = 0; i < 10; i++) {
+      const body = bodies.take({})
+      void body.render(head, [userMsg("x".repeat(8000))], json)
+      bodies.release(body)
+    }
+    vi.unstubAllGlobals()
+    expect(pool.size).toBeLessThanOrEqual(20_000)
   })
 
   it("lets go of the bodies of conversations that are gone", { retry: 3 }, async () => {

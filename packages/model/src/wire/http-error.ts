@@ -10,6 +10,9 @@ export interface ToldFailure {
   readonly type?: string | undefined
 }
 
+/** The longest text of a provider's that goes into a message. */
+const maxMessage = 4000
+
 /** What an HTTP answer that is no success says. `label` is where it came from. */
 export interface HttpFailure {
   readonly label: string
@@ -30,7 +33,7 @@ export function httpError({ label, status, headers, body }: HttpFailure): AgentS
   return modelError({
     code,
     retryable,
-    message: `${label} answered ${status}${said === "" ? "" : `: ${cutText(said, 2000)}`}${adviceOf(code)}`,
+    message: `${label} answered ${status}${said === "" ? "" : `: ${cutText(said, maxMessage)}`}${adviceOf(code)}`,
     details: details({
       status,
       code: told?.code,
@@ -45,7 +48,7 @@ export function httpError({ label, status, headers, body }: HttpFailure): AgentS
 export function toldError(label: string, told: ToldFailure): AgentScopeError<ModelErrorCode> {
   const status = typeof told.code === "number" ? told.code : undefined
   const { code, retryable } = classifyError({ ...told, status })
-  const said = cutText(told.message ?? String(told.type ?? told.code ?? "no reason given"), 2000)
+  const said = cutText(told.message ?? String(told.type ?? told.code ?? "no reason given"), maxMessage)
   const message = `${label} failed within its answer: ${said}${adviceOf(code)}`
   return modelError({ code, retryable, message, details: details({ status, code: told.code, type: told.type }) })
 }

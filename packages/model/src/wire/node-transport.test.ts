@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process"
-import { createServer, request as httpRequest } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import tls from "node:tls"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { forwardProxy } from "./fixtures/forward-proxy.ts"
 import { scriptedServer, until } from "./fixtures/scripted-server.ts"
+import { selfSigned } from "./fixtures/self-signed.ts"
 import { NodeTransport } from "./node-transport.ts"
 import { postBody, TextCollector } from "./post.ts"
 import { targetOf } from "./target.ts"
@@ -101,32 +102,10 @@ describe("kept connections", () => {
 })
 
 describe("proxies of the environment", () => {
-  /** A forward proxy: for http by absolute URLs, for https by CONNECT to a server of its choice. */
-  async function proxyServer(tunnelTo: number) {
-    const seen: string[] = []
-    const server = createServer((request, response) => {
-      seen.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim())
-      const { hostname, port, pathname } = new URL(request.url ?? "")
-      const onward = httpRequest({ hostname, port, path: pathname, method: request.method, headers: request.headers })
-      onward.on("response", (answer) => answer.pipe(response))
-      request.pipe(onward)
-    })
-    server.on("connect", (request, socket) => {
-      seen.push(`CONNECT ${request.url}`)
-      if (tunnelTo === 0) return void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n")
-      const onward = connect(tunnelTo, "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"))
-      onward.pipe(socket).pipe(onward)
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const { port } = server.address() as AddressInfo
-    const close = () => new Promise<void>((resolve) => (server.closeAllConnections(), server.close(() => resolve())))
-    return { port, seen, [Symbol.asyncDispose]: close }
-  }
-
   it("are used for http, with their password", async () => {
     await using server = await scriptedServer((response) => void response.end("through"))
-    await using proxy = await proxyServer(0)
-    const transport = new NodeTransport({ HTTP_PROXY: `http://me:pw@127.0.0.1:${proxy.port}` })
+    await using proxy = await forwardProxy(false)
+    const transport = new NodeTransport({ HTTP_PROXY: proxy.url.replace("//", "//me:pw@") })
     expect(await post(transport, `${server.url}/v1`)).toBe("through")
     expect(await post(transport, `${server.url}/v1`)).toBe("through")
     const line = `POST ${server.url}/v1 Basic ${Buffer.from("me:pw").toString("base64")}`
@@ -136,8 +115,8 @@ describe("proxies of the environment", () => {
   })
 
   it("are asked for a tunnel for https, and a refusal says where to look", async () => {
-    await using proxy = await proxyServer(0)
-    const transport = new NodeTransport({ https_proxy: `http://127.0.0.1:${proxy.port}` })
+    await using proxy = await forwardProxy(false)
+    const transport = new NodeTransport({ https_proxy: proxy.url })
     await expect(post(transport, "https://api.example.com/v1")).rejects.toMatchObject({
       code: "network",
       message: expect.stringContaining("check HTTPS_PROXY, or add the host to NO_PROXY") as string,
@@ -157,6 +136,41 @@ describe("proxies of the environment", () => {
     const transport = new NodeTransport({ HTTP_PROXY: "http://127.0.0.1:1" })
     await expect(post(transport, "http://127.0.0.1:9/")).rejects.toMatchObject({ code: "unsupported" })
     vi.restoreAllMocks()
+  })
+})
+
+describe("https", () => {
+  const known = tls.getCACertificates("default")
+  const identity = selfSigned()
+  afterEach(() => tls.setDefaultCACertificates(known))
+
+  it("keeps its connection like http does", async () => {
+    tls.setDefaultCACertificates([...known, identity.cert])
+    await using server = await scriptedServer((response, _, count) => void response.end(String(count)), identity)
+    const transport = new NodeTransport({})
+    for (let i = 1; i <= 5; i++) expect(await post(transport, server.url)).toBe(String(i))
+    expect(server.opened()).toBe(1)
+    for (const socket of server.sockets) socket.destroy()
+    expect(await post(transport, server.url)).toBe("6")
+    transport.close()
+  })
+
+  it("does not trust just anybody, and says what to do", async () => {
+    await using server = await scriptedServer((response) => void response.end("ok"), identity)
+    const error: unknown = await post(new NodeTransport({}), server.url).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: "network", retryable: false, details: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } })
+    expect((error as Error).message).toContain("NODE_EXTRA_CA_CERTS")
+    expect(server.bodies).toEqual([])
+  })
+
+  it("goes through the tunnel of a proxy, and keeps it", async () => {
+    tls.setDefaultCACertificates([...known, identity.cert])
+    await using server = await scriptedServer((response) => void response.end("through"), identity)
+    await using proxy = await forwardProxy(true)
+    const transport = new NodeTransport({ HTTPS_PROXY: proxy.url })
+    for (let i = 0; i < 3; i++) expect(await post(transport, server.url)).toBe("through")
+    expect(proxy.seen).toEqual([`CONNECT ${server.url.replace("https://", "")}`])
+    transport.close()
   })
 })
 
