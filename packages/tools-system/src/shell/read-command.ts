@@ -12,12 +12,14 @@ const deepest = 8
 const harmlessVariable =
   /^(?:CI|NODE_ENV|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?)$/
 const evaluatedVariable = /^(?:BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4])$/
+const loops = new Set(["For", "While", "ArithmeticFor", "Select"])
 const harmlessTarget = /^\/dev\/(?:null|stdout|stderr|tty)$/
 
 /** Reads a command line and tells everything that it does; nothing is run. */
 export function readCommand(source: string, options: ReadOptions = { bash: true }): CommandLine {
   const reader = new CommandReader()
   reader.script(source, options.bash, false)
+  reader.noteRecursion()
   const { parts, obscure, movesAway } = reader
   return { source, parts, obscure, movesAway }
 }
@@ -28,6 +30,11 @@ export class CommandReader {
   obscure: string | undefined
   movesAway = false
   #depth = 0
+  /** How many loops, and which functions, the place is in that is being read. */
+  #loops = 0
+  readonly #enclosing: string[] = []
+  /** The functions of the line, with the names that each calls. */
+  readonly #functions = new Map<string, Set<string>>()
 
   /** Notes why the line cannot be judged. */
   cannotTell(why: string): void {
@@ -39,12 +46,23 @@ export class CommandReader {
     const note = (why: string): void => {
       if (!hidden) this.cannotTell(why)
     }
-    if (source.length > longest || ++this.#depth > deepest) return note("it is too long or too deep")
+    if (source.length > longest || this.#depth >= deepest) return note("it is too long or too deep")
     // bash takes these for parts of words, other readers for blanks
     // oxlint-disable-next-line no-control-regex
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(source)) return note("it contains control characters")
+    this.#depth++
     this.#visit(parse(source), bash, hidden, note)
     this.#depth--
+  }
+
+  /** Notes functions that call themselves: each call may start more, without end, whatever harmless thing they do. */
+  noteRecursion(): void {
+    for (const [name, direct] of this.#functions) {
+      const called = new Set(direct)
+      // a set gives what is added while it is walked, too
+      for (const each of called) for (const further of this.#functions.get(each) ?? []) called.add(further)
+      if (called.has(name)) this.cannotTell(`the function ${name} calls itself`)
+    }
   }
 
   #visit(node: SyntaxNode, bash: boolean, hidden: boolean, note: (why: string) => void): void {
@@ -53,8 +71,19 @@ export class CommandReader {
     if (node.type === "Command") this.#command(node, bash, hidden)
     else if (node.type === "Redirect" || node.type === "HereString" || node.type === "HereDoc") {
       this.#redirection(node, hidden, note)
+    } else if (this.#loops > 0 && (node.type === "Coproc" || (node.type === "Statement" && node.background === true))) {
+      note("a loop may start any number of processes")
+    }
+    const loop = loops.has(node.type) ? 1 : 0
+    const name = node.type === "Function" ? node.name.value : undefined
+    this.#loops += loop
+    if (name !== undefined) {
+      this.#enclosing.push(name)
+      if (!this.#functions.has(name)) this.#functions.set(name, new Set())
     }
     forEachChild(node, (child) => this.#visit(child, bash, hidden, note))
+    this.#loops -= loop
+    if (name !== undefined) this.#enclosing.pop()
   }
 
   #command(node: Command, bash: boolean, hidden: boolean): void {
@@ -79,6 +108,7 @@ export class CommandReader {
       return
     }
     if (isMover(name)) this.movesAway = true
+    for (const around of this.#enclosing) this.#functions.get(around)?.add(name)
     const own = unwrap(words, { reader: this, bash, hidden })
     if (own !== undefined) {
       this.add({ kind: "command", words, text: textOfWords(words), hidden, ...(own.prefixWords !== undefined && own) })

@@ -165,8 +165,8 @@ const later: Argument = { text: "…", value: undefined }
 
 const xargs: Wrapper = (words, context) => {
   const flags =
-    /^(?:-[0rtx]+|-[nPLsdE]\S+|-I\S+|--null|--no-run-if-empty|--verbose|--exit|--(?:max-args|max-procs|max-lines|max-chars|delimiter|replace)=\S+)$/
-  const start = skipOptions(words, flags, /^-[nPLsdEI]$/)
+    /^(?:-[0rtx]+|-[nLsdE]\S+|-I\S+|--null|--no-run-if-empty|--verbose|--exit|--(?:max-args|max-lines|max-chars|delimiter|replace)=\S+)$/
+  const start = skipOptions(words, flags, /^-[nLsdEI]$/)
   if (start === undefined) return outer(words, context)
   noteUncertain(words.slice(0, start), context)
   const inner = words.slice(start)
