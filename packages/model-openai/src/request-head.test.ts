@@ -166,6 +166,20 @@ describe("the head that is kept", () => {
     }
   })
 
+  it("sees a tool that was added to the same list", () => {
+    const heads = new RequestHeads()
+    const tools = [tool]
+    const names = () => {
+      const body = JSON.parse(`${heads.of({ messages: [], tools }, "m", true, vendorOf("openai"))}]}`) as {
+        tools: unknown[]
+      }
+      return body.tools.length
+    }
+    expect(names()).toBe(1)
+    tools.push({ ...tool, name: "get_time" })
+    expect(names()).toBe(2)
+  })
+
   it("is not kept of a request that is refused", () => {
     const heads = new RequestHeads()
     const bad = { messages: [], tools: [tool], toolChoice: { name: "nobody" } }

@@ -12,13 +12,14 @@ import type { OpenAIParams } from "./openai-options.ts"
 import type { Vendor } from "./vendor.ts"
 
 /** The tools of a request as JSON, made once for each list of tools. */
-const toolsJson = new WeakMap<readonly ToolSchema[], string>()
+const toolsJson = new WeakMap<readonly ToolSchema[], { readonly count: number; readonly json: string }>()
 
 type HeadRequest = Pick<ChatRequest<OpenAIParams>, "tools" | "toolChoice" | "schema" | "params">
 
 /** Keeps the head that was made last: beside its messages a conversation mostly asks for the same, by the same objects. */
 export class RequestHeads {
   #last: HeadRequest | undefined
+  #toolCount: number | undefined
   #streaming = false
   #head = ""
 
@@ -29,6 +30,8 @@ export class RequestHeads {
     if (
       last === undefined ||
       last.tools !== tools ||
+      // a list may have grown where it stands
+      tools?.length !== this.#toolCount ||
       last.toolChoice !== toolChoice ||
       last.schema !== schema ||
       last.params !== params ||
@@ -36,6 +39,7 @@ export class RequestHeads {
     ) {
       this.#head = requestHead(request, model, streaming, vendor)
       this.#last = { tools, toolChoice, schema, params }
+      this.#toolCount = tools?.length
       this.#streaming = streaming
     }
     return this.#head
@@ -103,11 +107,10 @@ function unknownTool(name: string, names: readonly string[]): never {
 }
 
 function jsonOfTools(tools: readonly ToolSchema[]): string {
-  let json = toolsJson.get(tools)
-  if (json === undefined) {
-    json = wireJson(tools.map(toolField))
-    toolsJson.set(tools, json)
-  }
+  const known = toolsJson.get(tools)
+  if (known?.count === tools.length) return known.json
+  const json = wireJson(tools.map(toolField))
+  toolsJson.set(tools, { count: tools.length, json })
   return json
 }
 

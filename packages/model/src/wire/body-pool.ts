@@ -61,7 +61,7 @@ export class BodyPool {
 }
 
 /** One for the process, as the memory is. */
-const shared = new BodyPool(64 * 1024 * 1024, 64 * 1024)
+const shared = new BodyPool(64 * 1024 * 1024, 16 * 1024)
 
 /** The bodies of one model's conversations. They go with their conversation, and earlier when memory is wanted. */
 export class ConversationBodies {
