@@ -14,7 +14,7 @@ export interface GlobRequest {
 }
 
 /** Time that matching one search's patterns may block. */
-const matchMs = 1000
+const matchMs = 500
 
 /** A test of paths against globs; one without `/` fits a name at any depth, one that starts with `!` takes files away. */
 export function globTest(globs: readonly string[], limit: TimeLimit): (paths: readonly string[]) => readonly boolean[] {

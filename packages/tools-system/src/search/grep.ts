@@ -41,7 +41,7 @@ export interface GrepAnswer {
 }
 
 /** Time that the regular expression may block in one search. */
-const matchMs = 2000
+const matchMs = 1000
 /** Characters shown of one line. */
 const maxLineChars = 500
 
@@ -164,7 +164,7 @@ async function* filesOf(root: FileRoot, request: GrepRequest, signal: AbortSigna
 
 /**
  * Searches files line by line. Binary files are passed over; files above 10 MiB are counted. Throws `search_timeout` when
- * the regular expression blocks for more than two seconds in all.
+ * the regular expression blocks for more than a second in all.
  */
 export async function grepFiles(root: FileRoot, request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer> {
   const regex = compilePattern(request)

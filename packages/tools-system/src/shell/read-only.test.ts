@@ -150,6 +150,8 @@ describe("commands that are proven to only read", () => {
     "git diff a.ts /etc/passwd",
     "git -C /x log",
     "cat link/../../x",
+    "cat link/../secret",
+    "cat src/../a.ts",
     "sed -n 1p /etc/passwd",
     "stat /etc/passwd",
     "git blame --contents x a.ts",
