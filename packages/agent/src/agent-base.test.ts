@@ -73,6 +73,14 @@ describe("a custom agent writes run, and has the rest", () => {
     expect(options).toEqual({ context: [] })
   })
 
+  test("what was steered in and not taken is remembered", async () => {
+    const agent = parrot()
+    const run = agent.stream("x")
+    run.steer("too late")
+    await run.reply
+    expect(agent.heard.map((msg) => textOf(msg))).toEqual(["x", "too late"])
+  })
+
   test("answers to pending calls are refused when it has none, and reach it when it has", async () => {
     class Waits extends Parrot {
       override get pending() {

@@ -206,8 +206,8 @@ export abstract class AgentBase extends StateModule {
   protected abstract run(messages: readonly Msg[], run: RunContext): Promise<Msg>
 
   /** The answer to an interrupt: by default a sentence that asks what to do next. */
-  protected handleInterrupt(context: InterruptContext): Promise<string | Msg>
-  protected async handleInterrupt(): Promise<string | Msg> {
+  protected handleInterrupt(context: InterruptContext): string | Msg | Promise<string | Msg>
+  protected handleInterrupt(): string | Msg | Promise<string | Msg> {
     return "I noticed that you have interrupted me. What can I do for you?"
   }
 

@@ -8,9 +8,12 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isMsg = (value: unknown): value is Msg =>
   isObject(value) && "role" in value && "content" in value && Array.isArray(value.content)
 
-/** Whether an input is answers to pending calls. */
+/** Whether an input is answers to pending calls; an empty object is no answer yet to any of them. */
 export const isResume = (input: unknown): input is Resume =>
-  isObject(input) && !Array.isArray(input) && !("role" in input) && ("results" in input || "approvals" in input)
+  isObject(input) &&
+  !Array.isArray(input) &&
+  !("role" in input) &&
+  ("results" in input || "approvals" in input || Object.keys(input).length === 0)
 
 /** An input as messages. @throws AgentScopeError `invalid_argument` for anything that is none. */
 export function messagesOf(where: string, input: AgentInput | undefined): readonly Msg[] {

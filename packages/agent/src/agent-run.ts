@@ -202,7 +202,7 @@ export class Run implements RunContext, AgentRun<unknown> {
   }
 
   /** Waits for somebody else's promise, but no longer than until the run is stopped. */
-  whileRunning<T>(work: Promise<T>): Promise<T> {
+  whileRunning<T>(work: PromiseLike<T>): Promise<T> {
     return untilAbort(work, this.signal, () => new Stopped())
   }
 

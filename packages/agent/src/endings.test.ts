@@ -1,4 +1,4 @@
-import { textOf, toolResultsOf } from "@agentscope-ts/message"
+import { foldEvent, type Msg, textOf, toolResultsOf } from "@agentscope-ts/message"
 import type { ChatRequest } from "@agentscope-ts/model"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { describe, expect, test } from "vitest"
@@ -80,6 +80,7 @@ describe("the events of a reply", () => {
     const agent = new ReActAgent({ ...base, model, tools: [add] })
     const events = await eventsOf(agent.stream("1 + 2?"))
     expect(ofType(events, "message").map(({ msg }) => msg)).toEqual(memoryOf(agent))
+    expect(events.reduce(foldEvent, [] as readonly Msg[])).toEqual(memoryOf(agent))
   })
 
   test("are not made when nobody listens", async () => {

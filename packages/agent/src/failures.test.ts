@@ -87,6 +87,22 @@ describe("a model that fails", () => {
     expectValid(model.requests[1]!.messages)
   })
 
+  test("keeps a call from starting that waits for one that runs", async () => {
+    const ran: string[] = []
+    const first = named("first", () => new Promise(() => {}))
+    const alone = named("alone", () => ran.push("alone"), { concurrencySafe: false })
+    const model = new ManualModel(async (sink) => {
+      for (const delta of [...call(0, "c1", "first"), ...call(1, "c2", "alone"), ...text(2, "and")]) sink.emit(delta)
+      await idle()
+      throw broken
+    })
+    const agent = new ReActAgent({ ...base, model, tools: [first, alone] })
+    await expect(agent.reply("go")).rejects.toBe(broken)
+    await idle()
+    expect(ran).toEqual([])
+    expect(toolResultsOf(memoryOf(agent)[2]!).map(({ state }) => state)).toEqual(["interrupted", "interrupted"])
+  })
+
   test("and is retried by the model: the retry is told", async () => {
     class Flaky extends ManualModel {
       protected override readonly retry = { maxRetries: 2, initialDelayMs: 0, maxDelayMs: 0 }

@@ -186,6 +186,18 @@ describe("interrupt", () => {
     }
   })
 
+  test("handleInterrupt may answer at once, without a promise", async () => {
+    class Brief extends ReActAgent {
+      protected override handleInterrupt({ by }: InterruptContext) {
+        return by ? `You said: ${textOf(by)}` : "Yes?"
+      }
+    }
+    const agent = new Brief({ name: "Friday", systemPrompt: "Help.", model: new ScriptedModel(["never said"]) })
+    const run = agent.stream("go")
+    run.interrupt("stop")
+    expect(await run.reply).toMatchObject({ finishReason: "interrupted", content: [{ text: "You said: stop" }] })
+  })
+
   test("handleInterrupt may answer with a message, and what it throws rejects the reply", async () => {
     class Custom extends ReActAgent {
       answer: () => Msg = () => userMsg("me")

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { AgentEvent } from "@agentscope-ts/message"
 import { ScriptedModel, type ScriptedStep } from "@agentscope-ts/testing"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { ManualModel, says, stalls, text } from "./fixtures/manual-model.ts"
 import { eventsOf, gate, idle } from "./fixtures/runs.ts"
 import { add, askExpert, named, refundTool } from "./fixtures/tools.ts"

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@agentscope-ts/message"
+import { isThenable } from "./abortable.ts"
 import type { Run } from "./agent-run.ts"
 import { copyOf } from "./copy.ts"
 import type { AnyHook, HookTable } from "./hooks.ts"
@@ -66,14 +67,14 @@ export class Printing {
     let input: { readonly event: AgentEvent } = { event }
     for (let i = 0; i < this.#pre.length; i++) {
       const answer = this.#call(this.#pre[i], input)
-      if (answer instanceof Promise) return this.#slowly(answer, input, i + 1)
+      if (isThenable(answer)) return this.#slowly(answer, input, i + 1)
       if (answer === null) return undefined
       if (answer !== undefined) input = answer as typeof input
     }
     return this.#out(input)
   }
 
-  async #slowly(first: Promise<unknown>, given: { readonly event: AgentEvent }, from: number): Promise<void> {
+  async #slowly(first: PromiseLike<unknown>, given: { readonly event: AgentEvent }, from: number): Promise<void> {
     let input = given
     let answer = await first
     for (let i = from; ; i++) {
@@ -87,9 +88,7 @@ export class Printing {
 
   #out(input: { readonly event: AgentEvent }): Promise<void> | undefined {
     this.#print?.(input.event)
-    const waits: unknown[] = this.#post
-      .map((hook) => this.#call(hook, input))
-      .filter((answer) => answer instanceof Promise)
+    const waits: unknown[] = this.#post.map((hook) => this.#call(hook, input)).filter(isThenable)
     return waits.length === 0 ? undefined : Promise.all(waits).then(() => {})
   }
 

@@ -132,7 +132,7 @@ export class ReActAgent extends AgentBase {
     } finally {
       stopClocks()
       this.#working = false
-      if (this.#conversation.round === undefined) await work.join()
+      await work.leave()
     }
   }
 

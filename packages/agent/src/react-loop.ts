@@ -12,6 +12,7 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model"
+import { isThenable } from "./abortable.ts"
 import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
@@ -99,7 +100,7 @@ export class ReActLoop {
     const work = this.#work
     const { agent, run, settings, toolkit, structured } = work
     const got = agent.memory.get()
-    const past = got instanceof Promise ? await got : got
+    const past = isThenable(got) ? await got : got
     const messages = [settings.system, ...past]
     if (hint) messages.push(hint)
     const own = toolkit?.schemas(work.toolState)
@@ -140,7 +141,6 @@ export class ReActLoop {
   /** A call that failed or was stopped: what was said stays, the tools that it started are ended. */
   async #broken(said: Extract<Said, { error: unknown }>, msgId: string, acting: Acting): Promise<Msg> {
     const { run } = this.#work
-    acting.cancel()
     const finishReason = run.stopped ? "interrupted" : "error"
     const partial = said.partial
     this.#count(msgId, { ...partial } as ChatResponse, finishReason)

@@ -22,7 +22,7 @@ export interface AgentInside {
   readonly hooks: HookTable | undefined
   readonly print: AgentOptions["print"]
   run(messages: readonly Msg[], context: RunContext): Promise<Msg>
-  handleInterrupt(context: InterruptContext): Promise<string | Msg>
+  handleInterrupt(context: InterruptContext): string | Msg | Promise<string | Msg>
   remember(messages: readonly Msg[]): void | Promise<void>
 }
 
@@ -82,6 +82,8 @@ async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   const asked: ReplyInput = { messages, options: run.options, resume }
   const { msg, input } = await work(inside, run, asked)
   run.closing = true
+  // what was steered in too late for the agent to answer it
+  if (run.hasSteered) await inside.remember(run.takeSteered())
   const reply = {
     ...msg,
     finishReason: msg.finishReason ?? "completed",
@@ -141,7 +143,7 @@ async function answerInterrupt(
   if (by) await inside.remember([by])
   const { signal } = run.options
   const context = { messages, ...(by && { by }), ...(partial && { partial }), closed }
-  const answer = await untilAbort(inside.handleInterrupt(context), signal, () => signal?.reason)
+  const answer = await untilAbort(Promise.resolve(inside.handleInterrupt(context)), signal, () => signal?.reason)
   const msg: Msg =
     typeof answer === "string"
       ? createMsg({ name: inside.agent.name, role: "assistant", content: answer, finishReason: "interrupted" })

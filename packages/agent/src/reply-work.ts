@@ -106,6 +106,13 @@ export class ReplyWork {
     for (const msg of run.takeSteered()) await this.remember(msg)
   }
 
+  /** At the end of the work nothing that was said meanwhile is lost: it enters memory, or waits with the round that waits. */
+  async leave(): Promise<void> {
+    const { conversation, run } = this
+    if (conversation.round === undefined) return this.join()
+    if (run.hasSteered) conversation.inbox = [...(conversation.inbox ?? []), ...run.takeSteered()]
+  }
+
   /** The results of a whole round enter memory, in call order. What waits when the run is stopped is closed. */
   async close(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Promise<readonly ToolUseBlock[]> {
     const closed: ToolUseBlock[] = []

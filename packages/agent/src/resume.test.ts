@@ -108,6 +108,15 @@ describe("results from outside", () => {
     expect(model.requests.length).toBe(1)
   })
 
+  test("answers without any answer change nothing: the agent still waits", async () => {
+    const { agent, first, model } = await stopped([ask("Who?")])
+    for (const nothing of [{}, { results: [] }, { approvals: [] }]) {
+      expect((await agent.resume(nothing)).finishReason).toBe("tool_suspended")
+      expect((await agent.reply(nothing)).pending).toEqual([first])
+    }
+    expect(model.requests).toHaveLength(1)
+  })
+
   test("a tool that suspends itself says why", async () => {
     const lookup = tool({
       name: "lookup",
@@ -268,6 +277,18 @@ describe("while calls wait", () => {
     await again.resume({ results: [toolResult(first.toolUse, "Because.")] })
     expect(model.requests[1]?.messages.map(({ name }) => name)).toEqual(["system", "user", "Friday", "tool", "radio"])
     expectValid(model.requests[1]!.messages)
+  })
+
+  test("what is steered in during a round that comes to wait is answered when it is closed", async () => {
+    const note = named("note", () => void agent.steer("In French, please."))
+    using model = new ScriptedModel([{ toolUses: [{ name: "note", input: {} }, ask("Why?")] }, "Fini."])
+    const make = () => new ReActAgent({ name: "Friday", systemPrompt: "Help.", model, tools: [note, askExpert] })
+    const agent: ReActAgent = make()
+    const reply = await agent.reply("go")
+    const again = inAnotherProcess(agent, make)
+    await again.resume({ results: reply.pending.map(({ toolUse }) => toolResult(toolUse, "Because.")) })
+    expect(textOf(model.requests[1]!.messages.at(-1)!)).toBe("In French, please.")
+    expectValid(memoryOf(again))
   })
 
   test("what is observed during a reply does not come between a call and its result", async () => {

@@ -11,6 +11,7 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import { checkApprovalPolicy } from "@agentscope-ts/tool"
+import { isThenable } from "./abortable.ts"
 import { Acting } from "./acting.ts"
 import { checkAnswers } from "./agent-input.ts"
 import type { ReplyWork } from "./reply-work.ts"
@@ -102,7 +103,7 @@ async function closeRound(work: ReplyWork, round: WaitingRound): Promise<void> {
 /** A history that was saved in the middle of a round ends with calls that nobody answers any more. */
 async function closeLoaded(work: ReplyWork): Promise<void> {
   const got = work.agent.memory.get()
-  const last = (got instanceof Promise ? await got : got).at(-1)
+  const last = (isThenable(got) ? await got : got).at(-1)
   if (last?.role !== "assistant" || !hasBlocks(last, "tool_use")) return
   await work.remember(toolResultMsg(toolUsesOf(last).map((call) => interruptedResult(call))))
 }

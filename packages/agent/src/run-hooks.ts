@@ -1,9 +1,10 @@
+import { isThenable } from "./abortable.ts"
 import type { AnyHook } from "./hooks.ts"
 import type { Run } from "./agent-run.ts"
 
 /** A hook's answer, not waited for once the run is stopped. */
 const settled = (answer: unknown, run: Run | undefined): unknown =>
-  answer instanceof Promise && run ? run.whileRunning(answer) : answer
+  run && isThenable(answer) ? run.whileRunning(answer) : answer
 
 /** Runs what comes before a point. Each hook gets `copy(input)`; what it returns is the next one's input. */
 export async function runPre<I>(
