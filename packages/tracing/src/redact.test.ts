@@ -51,6 +51,7 @@ test.each([
   "your password is safe; tokenization=fast",
   '{"total_tokens":123456,"key":"value of something"}',
   "basic arithmetic, bearer of news",
+  "send the header Authorization: Bearer YOUR_API_KEY",
   "npm_config_registry_and_more",
   "see https://example.com:8080/a@b",
   "short",

@@ -16,9 +16,9 @@ function maskToken(hit: string, at: number, text: string): string {
   return /[A-Za-z0-9]/.test(before) || !/\d/.test(hit) ? hit : mask
 }
 
-// "bearer of news" and "basic arithmetic" are words
+// "bearer of news" and "basic arithmetic" are words, and "Bearer YOUR_API_KEY" a place to fill in
 function maskAuthorization(hit: string, scheme: string, value: string): string {
-  return /^[A-Za-z]+[.-]?$/.test(value) ? hit : scheme + mask
+  return /^(?:[A-Za-z]+|[A-Z]+(?:_[A-Z]+)+)[.-]?$/.test(value) ? hit : scheme + mask
 }
 
 function maskNamed(
