@@ -115,7 +115,8 @@ export class Acting {
       this.overBudget ??= budgetText(budget, limit)
       return this.#done(call, toolResult(call, `${this.overBudget} The call did not run.`, { state: "error" }))
     }
-    for (const budget of budgets) budget.countToolCall()
+    // one that waited was counted when it came
+    if (!approval) for (const budget of budgets) budget.countToolCall()
     const hooks = hooksOf(agent)
     if (hooks?.preActing || hooks?.postActing) return this.#actHooked(call, approval, hooks)
     const result = this.#execute(call, approval)

@@ -1,7 +1,7 @@
 import { textOf, toolResultsOf } from "@agentscope-ts/message"
 import { ScriptedModel, type ScriptedStep } from "@agentscope-ts/testing"
 import { Toolkit } from "@agentscope-ts/tool"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { ManualModel, stalls, text } from "./fixtures/manual-model.ts"
 import { eventsOf, idle, memoryOf } from "./fixtures/runs.ts"
 import { add, refundTool } from "./fixtures/tools.ts"
@@ -199,6 +199,13 @@ test("names and options", () => {
   expect(() => agentAsTool(expert([]), { descripton: "Law" } as never)).toThrow(/Did you mean "description"/)
   expect(() => agentAsTool(expert([]), {} as never)).toThrow(/description must be a text/)
   expect(() => agentAsTool(expert([]), { description: "x", forwardEvents: 1 as never })).toThrow(/true or false/)
+})
+
+test("a factory is asked for an instance only where its name is needed", () => {
+  const make = vi.fn(() => expert([]))
+  expect(agentAsTool(make, { name: "counsel", description: "Law" }).name).toBe("counsel")
+  expect(make).not.toHaveBeenCalled()
+  expect(agentAsTool(make, { description: "Law" }).name).toBe("lawyer")
 })
 
 test("run from code, outside an agent, it answers too", async () => {

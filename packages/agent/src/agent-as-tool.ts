@@ -46,9 +46,9 @@ export function agentAsTool(
   }
   checkOption("agentAsTool", "forwardEvents", forwardEvents, typeof forwardEvents === "boolean", "true or false")
   const sessions = typeof agent === "function" ? new Sessions(agent) : undefined
-  const { name: agentName } = typeof agent === "function" ? agent() : agent
   return tool({
-    name: options.name ?? toolName(agentName),
+    // only an instance knows its name
+    name: options.name ?? toolName((typeof agent === "function" ? agent() : agent).name),
     description,
     input: schema,
     // two calls of one conversation must not meet

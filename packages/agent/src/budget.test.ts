@@ -1,9 +1,9 @@
-import { ambient, replaceAmbient, textOf, toolResultsOf } from "@agentscope-ts/message"
+import { ambient, approve, replaceAmbient, textOf, toolResultsOf } from "@agentscope-ts/message"
 import { ScriptedModel, type ScriptedStep } from "@agentscope-ts/testing"
 import { describe, expect, test } from "vitest"
 import { ManualModel, stalls, text } from "./fixtures/manual-model.ts"
 import { expectValid, gate, idle, memoryOf, rolesOf } from "./fixtures/runs.ts"
-import { add, named } from "./fixtures/tools.ts"
+import { add, named, refundTool } from "./fixtures/tools.ts"
 import { Budget, type BudgetLimits, ReActAgent, type ReActOptions } from "./index.ts"
 
 const usage = { inputTokens: 30, outputTokens: 10 }
@@ -63,6 +63,18 @@ describe("a reply that reaches a limit ends with budget_exceeded", () => {
         .flatMap(toolResultsOf)
         .map(({ state }) => state),
     ).toEqual(["success", "success", "error"])
+  })
+
+  test("a call that waits for an approval counts once", async () => {
+    const { refund } = refundTool()
+    const budget = new Budget({ toolCalls: 2 })
+    const { agent } = make([{ toolUses: [{ name: "refund", input: { amount: 1 } }] }, "ok"], {
+      tools: [refund],
+      budget,
+    })
+    const { pending } = await agent.reply("go")
+    await agent.resume({ approvals: pending.map((call) => approve(call)) })
+    expect(budget.spent.toolCalls).toBe(1)
   })
 
   test("nothing is left at all: no call is made", async () => {

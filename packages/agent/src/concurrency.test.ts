@@ -68,6 +68,20 @@ test("whoever sees the end of a reply may ask again at once", async () => {
   expect((await next)?.finishReason).toBe("completed")
 })
 
+test("also whoever is told of it without delay", async () => {
+  using model = new ScriptedModel(["one", "two"])
+  const next: Promise<{ finishReason: string }>[] = []
+  const agent: ReActAgent = new ReActAgent({
+    ...base,
+    model,
+    print: ({ type }) => {
+      if (type === "reply_end" && next.length === 0) next.push(agent.reply("2"))
+    },
+  })
+  await agent.reply("1")
+  expect((await next[0])?.finishReason).toBe("completed")
+})
+
 test("a model and a toolkit are shared by agents that know nothing of each other", async () => {
   const step = { toolUses: [{ name: "add", input: { a: 1, b: 2 } }] }
   using model = new ScriptedModel(Array.from({ length: 40 }, (_, i) => (i < 20 ? step : "ok")))
