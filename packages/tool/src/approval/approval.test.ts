@@ -333,6 +333,14 @@ describe("rules", () => {
     ).not.toThrow()
   })
 
+  test("with a mode that there is not, or no list, keep every call from running", async () => {
+    for (const policy of [{ mode: "readonly" }, { mode: "" }, { mode: null }, { deny: "look" }] as never[]) {
+      expect(() => checkApprovalPolicy(policy)).toThrow(expect.objectContaining({ code: "invalid_rule" }))
+      expect((await run("look", {}, policy)).state).toBe("error")
+    }
+    expect(() => checkApprovalPolicy({ mode: "read-only" as never })).toThrow('Did you mean "read_only"?')
+  })
+
   test("added to a list in use count from then on", async () => {
     const deny: ApprovalRule[] = ["x"]
     expect(await stateOf("look", {}, { deny })).toBe("success")

@@ -1,6 +1,6 @@
 import { type AnyTool, definitionOf } from "../define/definition.ts"
 import { andThen } from "../thenable.ts"
-import { type ApprovalPolicy, compileRules } from "./policy.ts"
+import { type ApprovalPolicy, checkMode, compileRules } from "./policy.ts"
 import type { CompiledRule, JudgedCall } from "./rule.ts"
 
 /** What the policy says of one call. */
@@ -87,9 +87,10 @@ function judgeOwn(call: JudgedCall, { allow, mode }: ApprovalPolicy): Judgement 
 
 /**
  * Judges a call by the policy and the tool's `needsApproval`: at once unless a test answers by promise. With `approved` (a
- * person said yes to this very call) only what forbids still counts. What a test throws is thrown.
+ * person said yes to this very call) only what forbids still counts. What a test throws is thrown, and `invalid_rule`.
  */
 export function judge(call: JudgedCall, policy: ApprovalPolicy = {}, approved = false): Judgement {
+  checkMode(policy)
   return andThen(judgeDenial(call, policy), (denial) => {
     if (denial.type === "deny" || approved) return denial
     return andThen(judgeAskRules(call, policy), (asked) => (asked.type === "run" ? judgeOwn(call, policy) : asked))

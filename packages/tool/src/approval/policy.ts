@@ -1,6 +1,8 @@
 import type { JsonObject } from "@agentscope-ts/message"
 import type { ToolContext } from "../context.ts"
 import type { AnyTool, InputOf } from "../define/definition.ts"
+import { toolError } from "../error.ts"
+import { didYouMean } from "../nearest.ts"
 import { type CompiledRule, compileRule } from "./rule.ts"
 
 /**
@@ -50,7 +52,10 @@ const none: readonly CompiledRule[] = []
 
 /** The rules of one list, made ready once per list; throws `invalid_rule`. */
 export function compileRules(rules: readonly ApprovalRule[] | undefined): readonly CompiledRule[] {
-  if (rules === undefined || rules.length === 0) return none
+  if (rules === undefined) return none
+  if (!Array.isArray(rules))
+    throw toolError("invalid_rule", "The rules of an approval policy stand in a list: [rule, …].")
+  if (rules.length === 0) return none
   const known = compiled.get(rules)
   // a list that was changed in place since is read again
   if (known?.of.length === rules.length && known.of.every((rule, i) => rule === rules[i])) return known.rules
@@ -59,8 +64,21 @@ export function compileRules(rules: readonly ApprovalRule[] | undefined): readon
   return ready
 }
 
-/** Throws `invalid_rule` when a rule of the policy cannot be read: call it where a policy is first given. */
+const modes = ["default", "accept_edits", "read_only", "bypass", "never_ask"]
+
+/** Throws `invalid_rule` for a mode that there is not: taken for the default, a misspelt `read_only` would let calls run. */
+export function checkMode({ mode }: { readonly mode?: unknown }): void {
+  if (mode === undefined || modes.includes(mode as string)) return
+  const said = typeof mode === "string" ? mode : JSON.stringify(mode)
+  const message = `There is no approval mode "${said}".${didYouMean(said, modes)} Modes: ${modes.join(", ")}.`
+  throw toolError("invalid_rule", message)
+}
+
+/**
+ * Throws `invalid_rule` when a rule of the policy cannot be read, or its mode is none: call it where a policy is first given.
+ */
 export function checkApprovalPolicy(policy: ApprovalPolicy): void {
+  checkMode(policy)
   compileRules(policy.deny)
   compileRules(policy.ask)
   compileRules(policy.allow)
