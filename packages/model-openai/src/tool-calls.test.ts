@@ -73,6 +73,12 @@ describe("tool calls from pieces", () => {
       "the rest on another index",
       [piece(0, "call_a", "get_weather", '{"city":"北京"'), piece(1, null, undefined, "}")],
     ],
+    [
+      "another id in each piece",
+      ["", '{"ci', 'ty":', '"北京"}'].map((json, i) =>
+        piece(0, i === 0 ? "call_a" : `call_${i}`, i === 0 ? "get_weather" : undefined, json),
+      ),
+    ],
     ["blanks after it", [piece(0, "call_a", "get_weather", '{"city":"北京"}'), piece(0, "", "", " \n")]],
     ["arguments as an object", [piece(0, "call_a", "get_weather", { city: "北京" })]],
     [

@@ -30,7 +30,7 @@ export interface CallBlocks {
  * Puts tool calls together from their pieces. Endpoints differ: ids and names come late, empty, or again with each piece;
  * the index is missing, or 0 for all calls. So only an id or a name that is not empty starts a call; a new id on the same
  * index, or a new object after one that is complete, starts another; and a piece that says neither goes on with the call
- * before it.
+ * before it, as does one of a new id that has no name while the arguments before it are not complete.
  */
 export class ToolCalls {
   readonly #blocks: CallBlocks
@@ -75,7 +75,7 @@ export class ToolCalls {
 
   /** Whether a piece on a call's index is the start of another call. */
   #starts(call: Call, { id, name, json }: CallPiece): boolean {
-    if (id !== "" && call.id !== "" && id !== call.id && !call.minted) return true
+    if (id !== "" && call.id !== "" && id !== call.id && !call.minted) return !goesOn(call, name, json)
     // a call without arguments yet that gets another name and no id: the endpoint numbers and identifies nothing
     const renamed = name !== "" && call.name !== "" && name !== call.name
     if (renamed && id === "" && call.json === "") return true
@@ -122,6 +122,11 @@ export class ToolCalls {
 /** Some endpoints say at the end once more the whole call. */
 function repeats(call: Call, { id, json }: Pick<CallPiece, "id" | "json">): boolean {
   return id !== "" && id === call.id && json.length > 1 && json === call.json && isComplete(json)
+}
+
+/** Some endpoints make up an id for every piece: one without a name goes on with arguments that are not complete. */
+function goesOn(call: Call, name: string, json: string): boolean {
+  return name === "" && json !== "" && !isComplete(call.json)
 }
 
 function opensObject(json: string): boolean {
