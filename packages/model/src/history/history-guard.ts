@@ -68,7 +68,9 @@ export class HistoryGuard {
       this.#add(msg)
     }
     for (const turn of this.#touched) this.#answer(turn)
-    this.#touched = []
+    if (this.#touched.length > 0) this.#touched = []
+    // it belongs to one call, and the guard stays for as long as the conversation
+    this.#warn = undefined
     return this.#out.slice()
   }
 
