@@ -26,7 +26,7 @@ export function measures({ quick }) {
     {
       name: "rounds-20",
       job: "rounds",
-      args: { k: 20, stream: true, warmups: 20, runs: runs(25, 10) },
+      args: { k: 20, stream: true, warmups: 30, runs: runs(30, 20) },
       rows: [
         {
           id: "rounds-20",
@@ -41,7 +41,7 @@ export function measures({ quick }) {
     {
       name: "rounds-20-iterated",
       job: "rounds",
-      args: { k: 20, stream: true, iterate: true, warmups: 20, runs: runs(25, 10) },
+      args: { k: 20, stream: true, iterate: true, warmups: 30, runs: runs(30, 20) },
       rows: [
         {
           id: "rounds-20-iterated",
@@ -56,7 +56,7 @@ export function measures({ quick }) {
     {
       name: "rounds-100",
       job: "rounds",
-      args: { k: 100, stream: true, warmups: 4, runs: runs(5, 3) },
+      args: { k: 100, stream: true, warmups: 8, runs: runs(6, 4) },
       rows: [
         {
           id: "rounds-100",
@@ -71,7 +71,7 @@ export function measures({ quick }) {
     {
       name: "rounds-json",
       job: "rounds",
-      args: { k: 20, stream: false, warmups: 20, runs: runs(25, 10) },
+      args: { k: 20, stream: false, warmups: 30, runs: runs(30, 20) },
       rows: [
         {
           id: "rounds-json",
@@ -86,7 +86,7 @@ export function measures({ quick }) {
     {
       name: "growth",
       job: "growth",
-      args: { k: 200, warmups: 1, runs: runs(4, 2) },
+      args: { k: 200, warmups: 3, runs: runs(4, 2) },
       rows: [
         {
           id: "rounds-late",
@@ -288,12 +288,14 @@ function inFlight(count, total, limits) {
   }
 }
 
-/** What only this project has: the same rounds with an exporter on, and with hooks. */
+/**
+ * What only this project has: the same rounds with an exporter on, and with hooks. An exporter sends 512 spans at a time: the
+ * runs are many enough for what is sent to be about what is made.
+ */
 function extras(runs) {
-  const args = { k: 20, stream: true, warmups: 20, runs: runs(25, 10) }
+  const args = { k: 20, stream: true, warmups: 50, runs: runs(100, 60) }
   const variant = (key, options) => ({ key, contestant: "agentscope", options })
-  const spansARound = 2
-  const perSpan = (key) => (rep) => ((rep[key].ms - rep.off.ms) * 1000) / (rep[key].spansPerRound ?? spansARound)
+  const perSpan = (key) => (rep) => ((rep[key].ms - rep.off.ms) * 1000) / rep[key].spansPerRound
   return [
     {
       name: "spans",

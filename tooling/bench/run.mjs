@@ -44,6 +44,7 @@ const contestants = Object.fromEntries([
 ])
 for (const name of flags.peer) await checkPeer(name)
 
+let coldRuns = 0
 const server = await startServer()
 const started = performance.now()
 const rows = []
@@ -81,7 +82,7 @@ async function take(measure) {
     reps.push(results)
   }
   const made = measure.rows.map((row) => ({ ...summarise(row, reps), reps }))
-  for (const row of made) console.log(`${row.verdict.padEnd(8)}${row.label}: ${table([row]).split("\n")[2]}`)
+  for (const row of made) console.log(table([row]).split("\n")[2])
   return made.map(({ reps: samples, ...row }, i) => (i === 0 ? { ...row, samples } : row))
 }
 
@@ -101,7 +102,6 @@ async function work(contestant, job) {
   return result
 }
 
-let coldRuns = 0
 async function coldStart(contestant, { tools }) {
   const model = `cold-${++coldRuns}`
   const input = { url: `${server.url}/v1`, model, tools }
@@ -138,7 +138,9 @@ async function startServer() {
   return { process: running, url: `http://127.0.0.1:${port}` }
 }
 
-const serverFacts = async () => (await fetch(server.url)).json()
+async function serverFacts() {
+  return (await fetch(server.url)).json()
+}
 
 async function checkPeer(name) {
   const file = contestants[name]
