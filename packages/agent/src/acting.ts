@@ -156,8 +156,7 @@ export class Acting {
 
   #execute(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
     const { run, toolkit, options } = this.#terms
-    run.emit({ type: "tool_execution_start", toolUse: call })
-    const execution = toolkit.execute(call, approval ? { ...options, approved: approval } : options)
+    const execution = toolkit.execute(call, this.#optionsOf(call, approval, options))
     const running = (this.#running ??= [])
     running.push(execution)
     if (run.listener) {
@@ -167,6 +166,13 @@ export class Acting {
       })
     }
     return execution.result
+  }
+
+  /** A call that is refused, or waits for somebody, does not start. */
+  #optionsOf(call: ToolUseBlock, approved: Approval | undefined, options: ExecuteOptions): ExecuteOptions {
+    const { run } = this.#terms
+    if (run.listener === undefined) return approved ? { ...options, approved } : options
+    return { ...options, approved, onStart: () => run.emit({ type: "tool_execution_start", toolUse: call }) }
   }
 
   #finishTool(call: ToolUseBlock, structured: StructuredReply): Promise<ToolResultBlock> {

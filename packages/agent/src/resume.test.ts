@@ -143,6 +143,21 @@ describe("approvals", () => {
     expect(toolResultsOf(memoryOf(agent)[2]!).map((result) => textOf(result))).toEqual(["refunded 80"])
   })
 
+  test("a call starts when it is approved, not before; one that is refused, or that somebody else runs, never does", async () => {
+    const { refund } = refundTool()
+    const model = new ScriptedModel([
+      { toolUses: [...refunds(1, 2).toolUses, ask("Who?"), { name: "none", input: {} }] },
+      "done",
+    ])
+    const agent = new ReActAgent({ name: "Friday", systemPrompt: "Help.", model, tools: [askExpert, refund] })
+    expect(ofType(await eventsOf(agent.stream("go")), "tool_execution_start")).toEqual([])
+    const [first, second, third] = agent.pending as [PendingCall, PendingCall, PendingCall]
+    const answers = { approvals: [approve(first), deny(second)], results: [toolResult(third.toolUse, "Ann")] }
+    const events = await eventsOf(agent.stream(answers))
+    expect(ofType(events, "tool_execution_start")).toMatchObject([{ toolUse: first.toolUse }])
+    expect(ofType(events, "tool_result")).toHaveLength(3)
+  })
+
   test("with another input, which the result notes; history keeps what the model sent", async () => {
     const { agent, make, first, refunded } = await stopped(refunds(80).toolUses)
     const again = inAnotherProcess(agent, make)
@@ -216,6 +231,18 @@ describe("approvals", () => {
     })
   })
 
+  test("rules add up", async () => {
+    const { refund } = refundTool()
+    const wipe = named("wipe", () => "wiped", { needsApproval: true })
+    const wipes = { toolUses: [{ name: "wipe", input: {} }] }
+    const both = { toolUses: [...refunds(7).toolUses, ...wipes.toolUses] }
+    const { agent, first } = await stopped(refunds(6).toolUses, { tools: [refund, wipe] }, [wipes, both, "done"])
+    const next = await agent.resume({ approvals: [approve(first, { remember: ["refund"] })] })
+    const approvals = next.pending.map((call) => approve(call, { remember: ["wipe"] }))
+    expect((await agent.resume({ approvals })).finishReason).toBe("completed")
+    expect(agent.stateDict()["rules"]).toEqual(["refund", "wipe"])
+  })
+
   test("a rule that cannot be read is refused, and nothing is changed", async () => {
     const { agent, first, refunded } = await stopped(refunds(80).toolUses)
     await expect(agent.resume({ approvals: [approve(first, { remember: ["((("] })] })).rejects.toMatchObject({
@@ -276,6 +303,7 @@ describe("while calls wait", () => {
     const again = inAnotherProcess(agent, make)
     await again.resume({ results: [toolResult(first.toolUse, "Because.")] })
     expect(model.requests[1]?.messages.map(({ name }) => name)).toEqual(["system", "user", "Friday", "tool", "radio"])
+    expect(again.stateDict()["inbox"]).toEqual([])
     expectValid(model.requests[1]!.messages)
   })
 

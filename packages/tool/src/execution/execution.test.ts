@@ -795,4 +795,25 @@ describe("a retry", () => {
     expect(vi.getTimerCount()).toBe(0)
     vi.useRealTimers()
   })
+
+  test("tells onStart once, before the tool runs; a call that does not run never starts", async () => {
+    const told: string[] = []
+    const onStart = () => void told.push("start")
+    const tool = plain(
+      () => {
+        told.push("run")
+        if (told.length < 3) throw new Error("flaky")
+      },
+      { effects: "none" },
+    )
+    const kit = new Toolkit({ tools: [tool], retry: { maxRetries: 1 } })
+    const call = use(tool.name)
+    expect((await kit.execute(call, { onStart }).result).state).toBe("success")
+    expect(told).toEqual(["start", "run", "run"])
+    const terms = [{ signal: AbortSignal.abort() }, { approval: { deny: [tool] } }, { approval: { ask: [tool] } }]
+    for (const options of terms) await kit.execute(call, { ...options, onStart }).result
+    await kit.execute(use("none"), { onStart }).result
+    await kit.execute({ ...call, rawInput: "{" }, { onStart }).result
+    expect(told).toHaveLength(3)
+  })
 })

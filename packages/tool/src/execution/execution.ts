@@ -39,6 +39,8 @@ export interface Work {
   /** The call as it runs: with the input that a person changed, if one did. */
   readonly toolUse: ToolUseBlock
   execute(): unknown
+  /** Told once, before the first attempt. */
+  readonly onStart: (() => void) | undefined
   readonly validateOutput: Validate | undefined
   readonly maxRetries: number
   /** Whether an unfinished call may have changed something. */
@@ -140,6 +142,7 @@ export class Execution implements ToolRun {
     if (signal?.aborted) return this.#interrupt(signal.reason)
     this.#work = work
     this.#notes = notes
+    work.onStart?.()
     this.#attempt(work, 0)
   }
 

@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly approval?: ApprovalPolicy | undefined
   /** A person's answer to a call that waited for approval. */
   readonly approved?: Approval | undefined
+  /** Told when the tool begins to run: the input is valid, and what had to be approved is. */
+  readonly onStart?: (() => void) | undefined
   /** Whose call it is. */
   readonly agent?: CallingAgent | undefined
   /** The span above the call's own; the active one unless given. */
@@ -152,6 +154,7 @@ class Call {
     const work = {
       toolUse,
       execute: () => execute(input, context),
+      onStart: this.#options.onStart,
       validateOutput,
       maxRetries,
       hasEffects: effects !== "none",
