@@ -170,7 +170,8 @@ export class HistoryGuard {
     const tidy = tidyResult(result)
     call.result = tidy.id === id && tidy.name === name ? tidy : { ...tidy, id, name }
     if (msg.role === "tool") turn.source ??= msg
-    this.#touched.push(turn)
+    // the results of a turn mostly come one after the other: it is written once for all of them
+    if (this.#touched.at(-1) !== turn) this.#touched.push(turn)
   }
 
   /** Writes the tool message of a turn; calls without a result are closed as interrupted. */
