@@ -102,11 +102,15 @@ describe("a custom agent writes run, and has the rest", () => {
   test("an interrupt is answered at once, also when run does not look at its signal; what it does later is ignored", async () => {
     using watch = unhandled()
     const late = Promise.withResolvers<void>()
-    const agent = parrot(async (run) => {
-      await late.promise
-      run.emit({ type: "warning", code: "late", message: "too late" })
-      throw new Error("too late")
-    })
+    const printed: string[] = []
+    const agent = parrot(
+      async (run) => {
+        await late.promise
+        run.emit({ type: "warning", code: "late", message: "too late" })
+        throw new Error("too late")
+      },
+      { print: ({ type }) => void printed.push(type) },
+    )
     const run = agent.stream("x")
     const events = eventsOf(run)
     await idle()
@@ -116,6 +120,7 @@ describe("a custom agent writes run, and has the rest", () => {
     expect(agent.heard.map((msg) => textOf(msg))).toEqual(["x", "stop", textOf(reply)])
     late.resolve()
     expect((await events).map(({ type }) => type)).toEqual(["reply_start", "reply_end"])
+    expect(printed).toEqual(["reply_start", "reply_end"])
     await idle()
     expect(watch.errors).toEqual([])
   })

@@ -391,6 +391,20 @@ describe("steer", () => {
     expect(memoryOf(agent)[1]?.finishReason).toBeUndefined()
   })
 
+  test("is remembered also where the reply fails, as is what was observed; the next reply sees both", async () => {
+    const model = new ManualModel(async (sink) => {
+      for (const delta of text(0, "Well")) sink.emit(delta)
+      agent.steer("Hurry.")
+      await agent.observe("It rains.")
+      throw new Error("down")
+    }, ok)
+    const agent: ReActAgent = new ReActAgent({ ...base, model })
+    await expect(agent.reply("Work.")).rejects.toThrow("down")
+    expect(memoryOf(agent).map((msg) => textOf(msg))).toEqual(["Work.", "Well", "It rains.", "Hurry."])
+    await agent.reply()
+    expectValid(model.requests[1]!.messages)
+  })
+
   test("is false when there is nothing to steer", async () => {
     using model = new ScriptedModel(["ok"])
     const agent = new ReActAgent({ ...base, model })

@@ -47,6 +47,7 @@ describe("a reply with a schema", () => {
     const { model, agent } = clerk([{ toolUses: [call] }, { toolUses: [call], structured: receipt }], { tools: [add] })
     expect((await agent.reply("?", { schema: Receipt })).structured).toEqual(receipt)
     expect(model.requests[0]?.tools).toHaveLength(2)
+    expect(model.requests[1]?.tools).toBe(model.requests[0]?.tools)
     expect(
       memoryOf(agent)
         .flatMap(toolResultsOf)
