@@ -14,10 +14,10 @@ import {
   type Schema,
   type ToolUseBlock,
   userMsg,
+  untilAbort,
 } from "@agentscope-ts/message"
 import type { Span } from "@agentscope-ts/tracing"
 import type { ContextValues } from "@agentscope-ts/tool"
-import { untilAbort } from "./abortable.ts"
 import { agentError } from "./agent-error.ts"
 import type { Budget, BudgetLimits } from "./budget.ts"
 import type { Printing } from "./printing.ts"

@@ -1,33 +1,9 @@
+import { nearestName } from "@agentscope-ts/message"
 import { agentError } from "./agent-error.ts"
-
-/** The name out of `names` that somebody who wrote `name` most likely meant. */
-function nearest(name: string, names: readonly string[]): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
-  let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
-  for (const candidate of names) {
-    const distance = editDistance(plain(name), plain(candidate))
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
-  }
-  return best
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
 
 /** `"max_iterations". Did you mean "maxIterations"?`, or the list of names where none is near. */
 export function unknownName(name: string, names: readonly string[]): string {
-  const meant = nearest(name, names)
+  const meant = nearestName(name, names)
   return meant ? `"${name}". Did you mean "${meant}"?` : `"${name}". There are: ${names.join(", ")}.`
 }
 
@@ -36,8 +12,8 @@ export function checkNames(where: string, options: unknown, names: readonly stri
   if (typeof options !== "object" || options === null) {
     throw agentError("invalid_argument", `${where}: options must be an object, not ${describe(options)}.`)
   }
-  for (const name of Object.keys(options)) {
-    if (!names.includes(name)) {
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && !names.includes(name)) {
       throw agentError("invalid_argument", `${where}: there is no option ${unknownName(name, names)}`)
     }
   }

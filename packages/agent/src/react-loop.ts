@@ -12,7 +12,7 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model"
-import { isThenable } from "./abortable.ts"
+import { isThenable } from "./thenable.ts"
 import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"

@@ -1,6 +1,5 @@
-import { type ChatUsage, createMsg, type Msg, onAbort, type Reply } from "@agentscope-ts/message"
+import { type ChatUsage, createMsg, type Msg, onAbort, type Reply, untilAbort } from "@agentscope-ts/message"
 import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
-import { untilAbort } from "./abortable.ts"
 import type { AgentBase, AgentOptions, InterruptContext } from "./agent-base.ts"
 import { checkAnswers, isResume, messagesOf } from "./agent-input.ts"
 import { type AgentInput, type Run, type RunContext, Stopped } from "./agent-run.ts"

@@ -11,7 +11,7 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import { checkApprovalPolicy } from "@agentscope-ts/tool"
-import { isThenable } from "./abortable.ts"
+import { isThenable } from "./thenable.ts"
 import { Acting } from "./acting.ts"
 import { checkAnswers } from "./agent-input.ts"
 import type { ReplyWork } from "./reply-work.ts"

@@ -1,4 +1,4 @@
-import { isThenable } from "./abortable.ts"
+import { isThenable } from "./thenable.ts"
 import type { AnyHook } from "./hooks.ts"
 import type { Run } from "./agent-run.ts"
 

@@ -1,4 +1,4 @@
-import { untilAbort } from "./abortable.ts"
+import { untilAbort } from "@agentscope-ts/message"
 import { agentError } from "./agent-error.ts"
 import type { Run } from "./agent-run.ts"
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events"
-import { afterEach, expect, test, vi } from "vitest"
-import { onAbort } from "./index.ts"
+import { afterEach, describe, expect, it, test, vi } from "vitest"
+import { onAbort, untilAbort } from "./index.ts"
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length
 
@@ -77,4 +77,24 @@ test("a listener that throws keeps nobody else from being told; its error is rep
   expect(calls).toEqual(["told"])
   expect(later).toHaveLength(1)
   expect(later[0]).toThrow("in a listener")
+})
+
+describe("untilAbort", () => {
+  it("is the work's own end where nothing aborts, and leaves no listener", async () => {
+    const controller = new AbortController()
+    await expect(untilAbort(Promise.resolve(1), controller.signal)).resolves.toBe(1)
+    await expect(untilAbort(Promise.reject(new RangeError("no")), controller.signal)).rejects.toThrow("no")
+    await expect(untilAbort(Promise.resolve(2), undefined)).resolves.toBe(2)
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0)
+  })
+
+  it("rejects as soon as the signal aborts, with its reason or one of the caller's", async () => {
+    const controller = new AbortController()
+    const never = new Promise<never>(() => {})
+    const plain = untilAbort(never, controller.signal)
+    const own = untilAbort(never, controller.signal, () => "given up")
+    controller.abort("stop")
+    await expect(plain).rejects.toBe("stop")
+    await expect(own).rejects.toBe("given up")
+  })
 })

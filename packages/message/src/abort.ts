@@ -47,3 +47,28 @@ function listen(signal: AbortSignal): Set<() => void> {
   signal.addEventListener("abort", fire, { once: true })
   return fan
 }
+
+/**
+ * `work`, or a rejection with `reason()` (`signal.reason`) as soon as the signal aborts, even where the work does not hear
+ * it; what the work does later is ignored.
+ */
+export function untilAbort<T>(
+  work: PromiseLike<T>,
+  signal: AbortSignal | undefined,
+  reason: () => unknown = () => signal?.reason,
+): Promise<T> {
+  if (signal === undefined) return Promise.resolve(work)
+  return new Promise((resolve, reject) => {
+    const off = onAbort(signal, () => reject(reason()))
+    work.then(
+      (value) => {
+        off()
+        resolve(value)
+      },
+      (error: unknown) => {
+        off()
+        reject(error)
+      },
+    )
+  })
+}

@@ -1,4 +1,4 @@
-export { onAbort } from "./abort.ts"
+export { onAbort, untilAbort } from "./abort.ts"
 export { type Ambient, ambient, isoNow, newId, replaceAmbient } from "./ambient.ts"
 export type {
   AudioBlock,
@@ -36,6 +36,7 @@ export {
   type UserContent,
   userMsg,
 } from "./msg.ts"
+export { didYouMean, nearestName } from "./nearest-name.ts"
 export { type Approval, approve, deny, type PendingCall, type Resume, toolResult } from "./pending.ts"
 export { blocksOf, type HasContent, hasBlocks, textOf, toolResultsOf, toolUsesOf } from "./read.ts"
 export type {

@@ -1,6 +1,6 @@
 import type { ChatParams, ProviderOptions } from "@agentscope-ts/model"
 import { modelError } from "@agentscope-ts/model"
-import { closestName } from "./closest-name.ts"
+import { didYouMean, nearestName } from "@agentscope-ts/message"
 
 /** Settings of a call: the common ones and OpenAI's own. */
 export interface OpenAIParams extends ChatParams {
@@ -77,7 +77,7 @@ export function checkOptions(options: OpenAIOptions, className: string): void {
   }
   for (const name of Object.keys(options)) {
     if (optionNames.includes(name)) continue
-    const close = closestName(name, optionNames)
+    const close = nearestName(name, optionNames, { strict: true })
     // a subclass may have options of its own: only what looks misspelt is an error
     if (close === undefined || options[close as keyof OpenAIOptions] !== undefined) continue
     throw modelError({
@@ -91,9 +91,7 @@ export function checkOptions(options: OpenAIOptions, className: string): void {
 export function checkParams(params: OpenAIParams | undefined, className: string): void {
   for (const name of Object.keys(params ?? {})) {
     if (paramNames.includes(name)) continue
-    const close = closestName(name, paramNames)
-    const advice = close === undefined ? "" : ` Did you mean "${close}"?`
-    const message = `${className} has no param "${name}".${advice} Fields of the endpoint's own go into params.extraBody.`
+    const message = `${className} has no param "${name}".${didYouMean(name, paramNames)} Fields of the endpoint's own go into params.extraBody.`
     throw modelError({ code: "invalid_request", message })
   }
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from "@agentscope-ts/message"
 import {
   modelError,
   type ChatParams,
@@ -7,7 +8,6 @@ import {
   type ToolSchema,
 } from "@agentscope-ts/model"
 import { wireJson } from "@agentscope-ts/model/wire"
-import { closestName } from "./closest-name.ts"
 import type { OpenAIParams } from "./openai-options.ts"
 import type { Vendor } from "./vendor.ts"
 
@@ -100,9 +100,8 @@ function toolChoiceField(choice: NonNullable<ChatRequest["toolChoice"]>, tools: 
 }
 
 function unknownTool(name: string, names: readonly string[]): never {
-  const close = closestName(name, names)
   const known = names.length > 0 ? `the tools are ${names.toSorted().join(", ")}` : "the request has no tools"
-  const message = `toolChoice names the tool "${name}", but ${known}.${close ? ` Did you mean "${close}"?` : ""}`
+  const message = `toolChoice names the tool "${name}", but ${known}.${didYouMean(name, names)}`
   throw modelError({ code: "invalid_request", message })
 }
 

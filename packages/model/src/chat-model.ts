@@ -1,6 +1,5 @@
-import { AgentScopeError, errorJson, type InferOutput, type Schema } from "@agentscope-ts/message"
+import { AgentScopeError, errorJson, type InferOutput, type Schema, untilAbort } from "@agentscope-ts/message"
 import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
-import { orAborted } from "./abortable.ts"
 import type { ChatParams, ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
 import { describeRequest, describeResponse } from "./chat-span.ts"
@@ -150,7 +149,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   async #attempt(prepared: ChatRequest<P>, builder: ResponseBuilder, span: Span | undefined): Promise<void> {
     const sent = span ? span.run(() => this.send(prepared, builder)) : this.send(prepared, builder)
     try {
-      await orAborted(sent, prepared.signal)
+      await untilAbort(sent, prepared.signal)
     } catch (error) {
       // the answer is complete: a connection that breaks after it loses nothing
       if (builder.finished && AgentScopeError.is(error, "network")) return

@@ -1,7 +1,6 @@
-import { ambient } from "@agentscope-ts/message"
+import { ambient, untilAbort } from "@agentscope-ts/message"
 import { genAi, loadTracing, startSpan } from "@agentscope-ts/tracing"
 import { abortedError, modelError } from "./errors/model-error.ts"
-import { orAborted } from "./abortable.ts"
 import { retrying } from "./retrying.ts"
 
 /** One vector of numbers for each input, in their order. `timeMs` is wall time; `tokens` is absent where not reported. */
@@ -63,7 +62,7 @@ export abstract class EmbeddingModel {
       for (let at = 0; at < inputs.length; at += this.#batchSize) {
         const part = inputs.slice(at, at + this.#batchSize)
         const send = () =>
-          orAborted(
+          untilAbort(
             span ? span.run(() => this.embedBatch(part, { signal })) : this.embedBatch(part, { signal }),
             signal,
           )

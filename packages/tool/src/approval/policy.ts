@@ -1,8 +1,8 @@
+import { didYouMean } from "@agentscope-ts/message"
 import type { JsonObject } from "@agentscope-ts/message"
 import type { ToolContext } from "../context.ts"
 import type { AnyTool, InputOf } from "../define/definition.ts"
 import { toolError } from "../error.ts"
-import { didYouMean } from "../nearest.ts"
 import { type CompiledRule, compileRule } from "./rule.ts"
 
 /**

@@ -1,6 +1,6 @@
+import { didYouMean } from "@agentscope-ts/message"
 import type { JsonObject, JsonSchema } from "@agentscope-ts/message"
 import { toolError } from "../error.ts"
-import { didYouMean } from "../nearest.ts"
 
 /**
  * A schema without the parameters that presets fill: the model neither sees nor sets them. Throws `invalid_preset` for an

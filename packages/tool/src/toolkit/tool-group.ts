@@ -1,6 +1,6 @@
+import { didYouMean } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
 import { toolError } from "../error.ts"
-import { didYouMean } from "../nearest.ts"
 import type { ToolSource } from "./tool-source.ts"
 
 /** A named bundle of tools that is on or off. */

@@ -1,7 +1,7 @@
+import { didYouMean } from "@agentscope-ts/message"
 import type { JsonObject } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
 import { toolError } from "../error.ts"
-import { didYouMean } from "../nearest.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry } from "./tool-entry.ts"
 
 /** The tools of a toolkit, by name, in the order of their registration. */

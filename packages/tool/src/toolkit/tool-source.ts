@@ -1,5 +1,5 @@
+import { didYouMean } from "@agentscope-ts/message"
 import { toolError } from "../error.ts"
-import { didYouMean } from "../nearest.ts"
 import type { AnyTool } from "../define/definition.ts"
 
 /** Something that offers tools, and has to be asked for them: an MCP client, a sandbox. */

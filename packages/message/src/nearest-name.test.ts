@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { didYouMean } from "./nearest.ts"
+import { didYouMean, nearestName } from "./nearest-name.ts"
 
 test.each([
   ["get_wether", ["get_time", "get_weather"], ' Did you mean "get_weather"?'],
@@ -13,4 +13,12 @@ test.each([
 
 test("a name of any length is compared quickly", () => {
   expect(didYouMean("x".repeat(100_000), ["y".repeat(100_000)])).toBe("")
+})
+
+test("is careful where a name that is merely unknown is fine", () => {
+  const options = ["model", "apiKey", "baseURL", "fetch"]
+  expect(nearestName("apikey", options, { strict: true })).toBe("apiKey")
+  expect(nearestName("base_url", options, { strict: true })).toBe("baseURL")
+  expect(nearestName("patch", options, { strict: true })).toBeUndefined()
+  expect(nearestName("region", options, { strict: true })).toBeUndefined()
 })
