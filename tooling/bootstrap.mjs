@@ -5,7 +5,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { constants, homedir } from "node:os"
-import { delimiter, dirname, join } from "node:path"
+import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const pinnedNode = "24.21.0"
@@ -50,19 +50,28 @@ function nodeIsRight() {
 /** The folder with the pinned tools' executables; filled on the first start, then only looked at. */
 function toolchain() {
   const platform = windows ? "win" : process.platform
-  const wanted = [manifest.packageManager]
   // the platform's own package, not `node`: that one needs an install script, which npm 12 does not run
-  if (!nodeIsRight()) wanted.push(`node-${platform}-${process.arch}@${pinnedNode}`)
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache")
-  const folder = join(cache, "agentscope-ts", "toolchain", wanted.join("+"))
-  const bin = join(folder, "node_modules", ".bin")
-  if (existsSync(join(folder, "complete"))) return bin
+  const withNode = [manifest.packageManager, `node-${platform}-${process.arch}@${pinnedNode}`]
+  // a start within a start runs on the pinned Node already, and finds the folder that has both
+  const choices = nodeIsRight() ? [[manifest.packageManager], withNode] : [withNode]
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "agentscope-ts", "toolchain")
+  const folderOf = (wanted) => join(cache, wanted.join("+"))
+  const binOf = (folder) => join(folder, "node_modules", ".bin")
+  const isComplete = (folder) => existsSync(join(folder, "complete"))
+  const ready = choices.map(folderOf).find(isComplete)
+  if (ready) return binOf(ready)
+  const wanted = choices[0]
+  const folder = folderOf(wanted)
   say(`fetching ${wanted.join(" and ")} into ${folder}`)
   const draft = `${folder}.${process.pid}`
-  rmSync(draft, { recursive: true, force: true })
-  mkdirSync(draft, { recursive: true })
-  writeFileSync(join(draft, "package.json"), '{"private":true}')
-  const flags = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
+  process.once("exit", () => rmSync(draft, { recursive: true, force: true }))
+  try {
+    mkdirSync(draft, { recursive: true })
+    writeFileSync(join(draft, "package.json"), '{"private":true}')
+  } catch (error) {
+    fail(`cannot write ${draft}: ${error.message}. Set XDG_CACHE_HOME to a folder that can be written.`)
+  }
+  const flags = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", "--fetch-retries=1"]
   run(
     "npm",
     ["install", ...flags, ...wanted],
@@ -75,10 +84,9 @@ function toolchain() {
     renameSync(draft, folder)
   } catch (error) {
     // another start was faster: its folder is as good as ours
-    rmSync(draft, { recursive: true, force: true })
-    if (!existsSync(join(folder, "complete"))) throw error
+    if (!isComplete(folder)) throw error
   }
-  return bin
+  return binOf(folder)
 }
 
 /** Everything an install depends on, as one hash. */
@@ -115,6 +123,9 @@ function install() {
 if (!script) {
   const tasks = Object.keys(manifest.scripts).flatMap((name) => (name.startsWith("do:") ? [name.slice(3)] : []))
   fail(`unknown task "${task ?? ""}": one of ${tasks.join(", ")}`, 2)
+}
+if (task === "example" && !(args[0] && existsSync(resolve(root, args[0])))) {
+  fail(`${args[0] ? `there is no ${args[0]}` : "no file given"}: npm run example FILE, a path from ${root}`, 2)
 }
 // Ctrl-C goes to the whole foreground group: it is the task's to answer, and this process only waits for the task
 process.on("SIGINT", () => {})

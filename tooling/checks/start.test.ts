@@ -27,10 +27,12 @@ function processesWith(text: string): string[] {
 
 /** `npm start` as a person starts it: on a terminal of its own, through npm and the bootstrap. */
 function startOnTerminal(args: string) {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^npm_/.test(name)),
-  )
-  const child = spawn("script", ["-qefc", `npm start --silent -- ${args}`, "/dev/null"], { cwd: root, env })
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$/.test(name)))
+  const child = spawn("script", ["-qefc", `npm start --silent -- ${args}`, "/dev/null"], {
+    cwd: root,
+    env,
+    detached: true,
+  })
   let seen = ""
   let from = 0
   let wake = () => {}
@@ -42,7 +44,11 @@ function startOnTerminal(args: string) {
   return {
     exit,
     type: (keys: string) => child.stdin.write(keys),
-    kill: () => child.kill("SIGKILL"),
+    kill() {
+      try {
+        process.kill(-(child.pid as number), "SIGKILL")
+      } catch {} // it has ended
+    },
     async sees(text: string): Promise<void> {
       for (;;) {
         const at = seen.indexOf(text, from)
@@ -86,9 +92,7 @@ describe.skipIf(!hasTerminal)("npm start on a terminal", () => {
 describe("npm start off a terminal", () => {
   it("keeps stdout for the program's own lines", async () => {
     const dir = mkdtempSync(join(tmpdir(), "agentscope-start-"))
-    const env = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^npm_/.test(name)),
-    )
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$/.test(name)))
     const child = spawn("npm", ["start", "--silent", "--", "--dir", dir, "--json", "what is 6 * 7?"], {
       cwd: root,
       env,

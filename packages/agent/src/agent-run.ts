@@ -224,6 +224,8 @@ export class Run implements RunContext, AgentRun<unknown> {
     const queue = new EventQueue<AgentEvent>(() => {
       this.#left = true
       this.interrupt()
+      // who leaves may ask for the next reply at once: this one is over by then, however it ended
+      return this.#promise?.then(noop, noop)
     })
     this.#queue = queue
     this.listen((event) => queue.push(event))

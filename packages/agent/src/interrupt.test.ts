@@ -186,6 +186,12 @@ describe("interrupt", () => {
     }
   })
 
+  test("who leaves a for await may ask for the next reply at once", async () => {
+    const agent = new ReActAgent({ ...base, model: new ManualModel(stalls(...text(0, "Once")), ok) })
+    for await (const event of agent.stream("x")) if (event.type === "text_delta") break
+    expect((await agent.reply("again")).finishReason).toBe("completed")
+  })
+
   test("handleInterrupt may answer at once, without a promise", async () => {
     class Brief extends ReActAgent {
       protected override handleInterrupt({ by }: InterruptContext) {

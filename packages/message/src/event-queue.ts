@@ -18,11 +18,11 @@ export class EventQueue<T extends { readonly type: string }> implements AsyncIte
   #done = false
   #failure: { readonly error: unknown } | undefined
   #wake: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void } | undefined
-  readonly #onReturn: (() => void) | undefined
+  readonly #onReturn: (() => unknown) | undefined
   readonly #limit: number
 
-  /** `onReturn` runs once when the consumer leaves before the end. */
-  constructor(onReturn?: () => void, limit = 4096) {
+  /** `onReturn` runs once when the consumer leaves before the end; leaving waits for the promise that it may return. */
+  constructor(onReturn?: () => unknown, limit = 4096) {
     this.#onReturn = onReturn
     this.#limit = limit
   }
@@ -93,15 +93,15 @@ export class EventQueue<T extends { readonly type: string }> implements AsyncIte
     })
   }
 
-  return(): Promise<IteratorResult<T>> {
+  async return(): Promise<IteratorResult<T>> {
     this.#items = []
     this.#head = 0
     this.#failure = undefined
     if (!this.#done) {
       this.end()
-      this.#onReturn?.()
+      await this.#onReturn?.()
     }
-    return Promise.resolve({ done: true, value: undefined })
+    return { done: true, value: undefined }
   }
 
   [Symbol.asyncIterator](): this {
