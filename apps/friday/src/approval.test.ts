@@ -86,6 +86,8 @@ describe("with nobody to ask", () => {
     })
     const both = { ...call, suggestedRules: ["sh(a:*)", "sh(b:*)"] }
     expect((await denyUnasked(both))?.reason).toContain("--allow 'sh(a:*)' --allow 'sh(b:*)' or --yes")
+    const unseen = { ...call, suggestedRules: ["sh(a\u001b\u200b:*)"] }
+    expect((await denyUnasked(unseen))?.reason).toContain("--allow 'sh(a\\u{1b}\\u{200b}:*)'")
     const { suggestedRules: _, ...bare } = call
     expect(await denyUnasked(bare)).toMatchObject({
       reason: expect.stringContaining("--yes would let it run") as string,

@@ -1,6 +1,6 @@
 import { type Approval, approve, deny, type JsonObject, type PendingCall } from "@agentscope-ts/message"
 import { askedLines } from "./terminal/call-view.ts"
-import { cleanText, revealText } from "./terminal/clean-text.ts"
+import { revealLine } from "./terminal/clean-text.ts"
 import type { LineInput } from "./terminal/line-input.ts"
 import type { Pane } from "./terminal/pane.ts"
 import { clip } from "./terminal/width.ts"
@@ -39,11 +39,11 @@ export class Asking {
     const pane = this.#pane
     pane.begin("ask")
     pane.line(
-      `${pane.style("yellow", "▲")} ${pane.style("bold", revealText(toolUse.name))} wants to run:${reason ? pane.style("dim", ` ${cleanText(reason)}`) : ""}`,
+      `${pane.style("yellow", "▲")} ${pane.style("bold", revealLine(toolUse.name))} wants to run:${reason ? pane.style("dim", ` ${revealLine(reason)}`) : ""}`,
     )
     for (const line of askedLines(pane, toolUse.input)) pane.line(line)
     const rules = suggestedRules.length > 0 ? suggestedRules : undefined
-    const shownRules = rules?.map(revealText).join(", ") ?? ""
+    const shownRules = rules?.map(revealLine).join(", ") ?? ""
     const isShort = clip(shownRules, pane.columns - 45) === shownRules
     if (!isShort) pane.line(`  ${pane.style("dim", `always: ${shownRules}`)}`)
     const always = rules ? `  [a]lways${isShort ? pane.style("dim", ` (${shownRules})`) : ""}` : ""
@@ -96,7 +96,8 @@ export class Asking {
 
 /** What is said for a call that nobody can be asked about. */
 export const denyUnasked: Decide = ({ suggestedRules = [], ...call }) => {
-  const rules = suggestedRules.map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`)
+  // written out here already: whoever shows the reason may take out what is unseen
+  const rules = suggestedRules.map((rule) => `--allow '${revealLine(rule).replaceAll("'", "'\\''")}'`)
   const flags = rules.length > 0 ? `${rules.join(" ")} or --yes` : "--yes"
   const reason = `it needs an approval, and there is no terminal to ask on. ${flags} would let it run`
   return Promise.resolve(deny(call, reason))

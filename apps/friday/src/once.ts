@@ -3,6 +3,7 @@ import { type AgentEvent, errorJson, type Reply } from "@agentscope-ts/message"
 import { Asking, type Decide, denyUnasked } from "./approval.ts"
 import { problemText } from "./problem.ts"
 import type { Screen } from "./screen.ts"
+import { revealLine } from "./terminal/clean-text.ts"
 import { LineInput } from "./terminal/line-input.ts"
 import { Turn } from "./turn.ts"
 
@@ -74,7 +75,7 @@ export async function answerOnce(
     // the answer says so whatever the model made of it
     if (!terminal && denied.length > 0 && !json) {
       screen.answer.line(
-        `Not run, because there is no terminal to ask on: ${denied.join(", ")}. --yes or --allow RULE lets it run.`,
+        `Not run, because there is no terminal to ask on: ${denied.map(revealLine).join(", ")}. --yes or --allow RULE lets it run.`,
       )
     }
     return statusOf(reply)

@@ -20,7 +20,9 @@ describe("calls and results on the screen", () => {
     )
     expect(callLine(paper(), { name: "now", input: {} })).toBe("● now")
     expect(callLine(paper(), { name: "x", input: {}, rawInput: "{broken" })).toBe("● x  {broken")
-    expect(callLine(paper(), { name: "x\u001b[2J", input: { a: "\u001b[31mred" } })).toBe("● x  red")
+    expect(callLine(paper(), { name: "x\u001b[2J", input: { a: "\u001b[31mred" } })).toBe(
+      "● x\\u{1b}[2J  \\u{1b}[31mred",
+    )
   })
 
   it("shortens a long result and says by how much", () => {
@@ -71,7 +73,13 @@ describe("calls and results on the screen", () => {
   })
 
   it("hides nothing of what is asked about", () => {
-    expect(askedLines(paper(), { command: "ls\r\u001b[2Krm x" })).toEqual(["    $ ls\\r\\e[2Krm x"])
+    expect(askedLines(paper(), { command: "ls\r\u001b[2Krm x" })).toEqual(["    $ ls\\u{d}\\u{1b}[2Krm x"])
+    expect(askedLines(paper(), { "a\u200b\n": "x\u00ad", list: ["y\ufeff"] })).toEqual([
+      "    a\\u{200b}\\u{a}: x\\u{ad}",
+      '    list: ["y\\u{feff}"]',
+    ])
+    const refused = 'The call of "x" was not allowed: rm\u200b\u001b[2K. Do not repeat it as it is.'
+    expect(resultLines(paper(), result(refused, { state: "denied" }))).toEqual(["  │ not run: rm\\u{200b}\\u{1b}[2K"])
     expect(askedLines(paper(), { timeout: 5, command: "x".repeat(200) })).toEqual([
       "    timeout: 5",
       `    $ ${"x".repeat(200)}`,

@@ -6,7 +6,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "@agentscope-ts/message"
-import { cleanText, revealText } from "./clean-text.ts"
+import { cleanText, revealLine, revealText } from "./clean-text.ts"
 import type { Pane } from "./pane.ts"
 import { clip, wrap } from "./width.ts"
 
@@ -14,7 +14,7 @@ const mostResultLines = 10
 const mostContentLines = 24
 
 const inOneLine = (value: JsonValue): string =>
-  cleanText(typeof value === "string" ? value : JSON.stringify(value))
+  revealText(typeof value === "string" ? value : JSON.stringify(value))
     .replaceAll(/\s+/gu, " ")
     .trim()
 
@@ -27,7 +27,7 @@ export function callLine(
   const single = entries.length === 1 && typeof entries[0]?.[1] === "string"
   const shown = single
     ? inOneLine(entries[0]?.[1] ?? "")
-    : entries.map(([key, value]) => `${key}: ${inOneLine(value)}`).join("  ")
+    : entries.map(([key, value]) => `${inOneLine(key)}: ${inOneLine(value)}`).join("  ")
   const tool = inOneLine(name)
   const rest = clip(rawInput === undefined ? shown : inOneLine(rawInput), pane.columns - tool.length - 5)
   return `${pane.style("cyan", "●")} ${pane.style("bold", tool)}${rest === "" ? "" : `  ${pane.style("dim", rest)}`}`
@@ -73,7 +73,8 @@ export function resultLines(pane: Pane, result: ToolResultBlock): string[] {
   const [colour, mark] = marks[state]
   const width = pane.columns - 5
   // marks that tell a model who speaks; a person sees that
-  const text = cleanText(resultText(result))
+  // a refusal names what was refused, and nothing of that may go unseen
+  const text = (state === "denied" ? revealText : cleanText)(resultText(result))
     .replaceAll(/<\/?system-(?:info|reminder)>/gu, "")
     .replace(/\n+$/u, "")
     .replaceAll("\t", "    ")
@@ -90,15 +91,16 @@ export function resultLines(pane: Pane, result: ToolResultBlock): string[] {
 }
 
 function valueLines(pane: Pane, key: string, value: JsonValue): string[] {
-  if (typeof value !== "string") return [`    ${pane.style("dim", `${key}:`)} ${revealText(JSON.stringify(value))}`]
+  const label = pane.style("dim", `${revealLine(key)}:`)
+  if (typeof value !== "string") return [`    ${label} ${revealLine(JSON.stringify(value))}`]
   const lines = revealText(value).split("\n")
   // what runs is shown whole; what is only written may be long
   const runs = key === "command" || key === "code"
-  if (lines.length === 1 && !runs) return [`    ${pane.style("dim", `${key}:`)} ${lines[0]}`]
+  if (lines.length === 1 && !runs) return [`    ${label} ${lines[0]}`]
   const shown = runs || lines.length <= mostContentLines ? lines : lines.slice(0, mostContentLines)
   const more = lines.length - shown.length
   return [
-    ...(runs ? [] : [`    ${pane.style("dim", `${key}:`)}`]),
+    ...(runs ? [] : [`    ${label}`]),
     ...shown.map((line, i) => `    ${key === "command" ? pane.style("dim", i === 0 ? "$ " : "  ") : ""}${line}`),
     ...(more > 0 ? [`    ${pane.style("dim", `… ${more} more lines`)}`] : []),
   ]

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { cleanText, revealText, TextCleaner } from "./clean-text.ts"
+import { cleanText, revealLine, revealText, TextCleaner } from "./clean-text.ts"
 
 const numRuns = process.env["AGENTSCOPE_SOAK"] ? 5000 : 500
 // oxlint-disable-next-line no-control-regex
@@ -47,7 +47,17 @@ describe("text for the terminal", () => {
   })
 
   it("shows what is unseen where somebody decides", () => {
-    expect(revealText("ls\u001b[2K\rrm -rf /\u202e")).toBe("ls\\e[2K\\rrm -rf /\\u202e")
+    expect(revealText("ls\u001b[2K\rrm -rf /\u202e")).toBe("ls\\u{1b}[2K\\u{d}rm -rf /\\u{202e}")
+    expect(revealText("tab\there\nnaïve 文件 😀")).toBe("tab\there\nnaïve 文件 😀")
+    expect(revealLine("a\tb\nc")).toBe("a\\u{9}b\\u{a}c")
+  })
+
+  it.each([
+    0x0, 0x8, 0xb, 0x1b, 0x7f, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x1680, 0x180e, 0x2003, 0x200b, 0x200d,
+    0x200e, 0x2028, 0x2029, 0x202e, 0x2060, 0x2066, 0x2800, 0x3000, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xe000, 0xd83d,
+    0xdc00, 0xfffe, 0xe0001, 0xe0041, 0xe0100, 0xf0000, 0x10fffd,
+  ])("writes out U+%x, which nobody sees", (code) => {
+    expect(revealText(`a${String.fromCodePoint(code)}b`)).toBe(`a\\u{${code.toString(16)}}b`)
   })
 
   it("is the same in pieces as in one", () => {

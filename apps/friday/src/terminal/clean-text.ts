@@ -13,14 +13,20 @@ export function cleanText(text: string): string {
   return wellFormed(stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(controls, ""))
 }
 
-const names: Readonly<Record<string, string>> = { "\r": "\\r", "\u001b": "\\e", "\u0000": "\\0", "\b": "\\b" }
+// all of category C (controls, format, private use, unassigned, half characters), blanks that are no plain one, and letters
+// that draw nothing (Hangul fillers, the empty Braille cell); tab and newline stay
+const unseen = /(?![\t\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** The same for what a person is asked to approve: nothing is taken out, everything unseen is written out. */
+const written = (char: string): string => `\\u{${char.codePointAt(0)?.toString(16)}}`
+
+/** The same for what a person decides about: nothing is taken out, everything unseen is written out as `\u{…}`. */
 export function revealText(text: string): string {
-  return wellFormed(text).replaceAll(
-    controls,
-    (char) => names[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  )
+  return text.replaceAll(unseen, written)
+}
+
+/** {@link revealText} for what must stay in one line: tabs and newlines are written out too. */
+export function revealLine(text: string): string {
+  return revealText(text).replaceAll(/[\t\n]/gu, written)
 }
 
 // oxlint-disable-next-line no-control-regex
