@@ -70,9 +70,10 @@ export function grepFiles(
     rules: pathRules(root, pathOf),
     execute: async ({ pattern, path, glob, case_insensitive }, { signal }) => {
       const request = { pattern, path, glob, ignoreCase: case_insensitive, show: "content", limit: maxResults } as const
-      const { lines, more, skipped } = await searchFiles(root, request, signal)
+      const { lines, more, skipped, stopped } = await searchFiles(root, request, signal)
       const notes = lines.length === 0 ? [`No matches for ${pattern}.`] : []
       if (more) notes.push(`… and more; use a narrower pattern, path or glob.`)
+      if (stopped !== undefined) notes.push(`… ${stopped}`)
       if (skipped > 0) notes.push(`${skipped} file(s) were too large or could not be read.`)
       return [...lines, ...notes].join("\n")
     },

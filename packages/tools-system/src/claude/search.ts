@@ -146,10 +146,10 @@ export function grepTool(options: Pick<ClaudeFileOptions, "root">): Tool<GrepInp
         before: both ?? rest["-B"],
         after: both ?? rest["-A"],
       }
-      const { lines, more, skipped } = await grepFiles(root, request, signal)
+      const { lines, more, skipped, stopped } = await grepFiles(root, request, signal)
       const text = lines.length === 0 ? `No matches found for pattern: ${pattern}` : lines.join("\n")
       const note = skipped > 0 ? `\n[${skipped} file(s) were too large or could not be read.]` : ""
-      return text + (more ? page(limit, offset) : "") + note
+      return text + (more ? page(limit, offset) : "") + (stopped === undefined ? "" : `\n[${stopped}]`) + note
     },
   })
 }

@@ -13,8 +13,10 @@ export interface GlobRequest {
   readonly path?: string | undefined
 }
 
-/** Time that matching one search's patterns may block. */
+/** Time that matching one search's patterns may block, beyond what ordinary ones need for the same paths. */
 const matchMs = 500
+/** What an ordinary pattern needs at most for a path, and a guarded call (one a folder) for itself. */
+const ordinaryMs = { perPath: 0.01, perCall: 0.5 }
 
 /** A test of paths against globs; one without `/` fits a name at any depth, one that starts with `!` takes files away. */
 export function globTest(globs: readonly string[], limit: TimeLimit): (paths: readonly string[]) => readonly boolean[] {
@@ -23,7 +25,7 @@ export function globTest(globs: readonly string[], limit: TimeLimit): (paths: re
   const unwanted = globs.filter((glob) => glob.startsWith("!")).map((glob) => matcher(glob.slice(1)))
   const fits = (path: string): boolean =>
     (wanted.length === 0 || wanted.some((test) => test(path))) && !unwanted.some((test) => test(path))
-  return (paths) => limit.run(() => paths.map(fits))
+  return (paths) => limit.run(() => paths.map(fits), ordinaryMs.perCall + paths.length * ordinaryMs.perPath)
 }
 
 /** A limit for matching globs. */

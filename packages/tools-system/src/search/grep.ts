@@ -1,12 +1,12 @@
 import { lstat } from "node:fs/promises"
-import { cutText } from "@agentscope-ts/message"
+import { AgentScopeError, cutText } from "@agentscope-ts/message"
 import { systemError } from "../error.ts"
 import type { FileRoot, Located } from "../files/file-root.ts"
 import { maxEditBytes, readFileBytes } from "../files/read-text.ts"
 import { sniff } from "../files/text-encoding.ts"
 import { typeGlobs } from "./file-types.ts"
 import { below, globLimit, globTest } from "./glob.ts"
-import { TimeLimit } from "./time-limit.ts"
+import { LineSearch } from "./line-search.ts"
 import { walkFiles } from "./walk.ts"
 
 /** What to search for and what to show of it. */
@@ -38,10 +38,10 @@ export interface GrepAnswer {
   readonly more: boolean
   /** Files that were too large to search. */
   readonly skipped: number
+  /** Why the search ended before its last file, and after how many: a sentence for the model. */
+  readonly stopped?: string
 }
 
-/** Time that the regular expression may block in one search. */
-const matchMs = 1000
 /** Characters shown of one line. */
 const maxLineChars = 500
 
@@ -63,31 +63,6 @@ export function compilePattern({ pattern, ignoreCase, multiline }: GrepRequest):
       )
     }
   }
-}
-
-/** The indices of the lines that match. */
-function matchingLines(regex: RegExp, text: string, lines: readonly string[], multiline: boolean): number[] {
-  if (!multiline) {
-    const found: number[] = []
-    for (const [i, line] of lines.entries()) {
-      regex.lastIndex = 0
-      if (regex.test(line)) found.push(i)
-    }
-    return found
-  }
-  const found = new Set<number>()
-  let line = 0
-  let lineEnd = lines[0]?.length ?? 0
-  const seek = (offset: number): number => {
-    while (offset > lineEnd && line < lines.length - 1) lineEnd += 1 + (lines[++line] as string).length
-    return line
-  }
-  for (const match of text.matchAll(regex)) {
-    const first = seek(match.index)
-    const last = seek(match.index + Math.max(0, match[0].replace(/\n$/, "").length))
-    for (let i = first; i <= last; i++) found.add(i)
-  }
-  return [...found]
 }
 
 /** Collects the lines of the answer between `offset` and `limit`. */
@@ -162,41 +137,61 @@ async function* filesOf(root: FileRoot, request: GrepRequest, signal: AbortSigna
   }
 }
 
+/** The text of a file: `skipped` for one that is too large or cannot be read, `binary` for one without text. */
+async function searchableText(root: FileRoot, file: Located): Promise<{ text: string } | "skipped" | "binary"> {
+  const bytes = await readFileBytes(root, file, maxEditBytes).then(
+    (read) => read.bytes,
+    () => undefined,
+  )
+  if (bytes === undefined) return "skipped"
+  const { encoding, bom } = sniff(bytes)
+  if (encoding === "binary") return "binary"
+  return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes.subarray(bom)) }
+}
+
 /**
- * Searches files line by line. Binary files are passed over; files above 10 MiB are counted. Throws `search_timeout` when
- * the regular expression blocks for more than a second in all.
+ * Searches files line by line. Binary files are passed over; files above 10 MiB are counted.
+ *
+ * A search ends early when its expression, or its globs, block for more than a second (half a second) beyond what ordinary
+ * ones need for the same files, and after 200 000 files: then the answer has what was found before and says so in `stopped`.
+ * Throws `search_timeout` when nothing was found before.
  */
 export async function grepFiles(root: FileRoot, request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer> {
-  const regex = compilePattern(request)
-  const limit = new TimeLimit(
-    matchMs,
-    "The regular expression takes too long. Use a simpler one (without nested repetitions), or search fewer files.",
-  )
+  const search = new LineSearch(compilePattern(request), request.multiline === true)
   const answer = new Answer(request)
   let skipped = 0
-  for await (const files of filesOf(root, request, signal)) {
-    for (const file of files) {
-      signal.throwIfAborted()
-      const bytes = await readFileBytes(root, file, maxEditBytes).then(
-        (read) => read.bytes,
-        () => undefined,
-      )
-      if (bytes === undefined) {
-        skipped++
-        continue
-      }
-      const { encoding, bom } = sniff(bytes)
-      if (encoding === "binary") continue
-      const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes.subarray(bom))
-      const lines = text.split("\n")
-      if (lines.at(-1) === "") lines.pop()
-      const found = limit.run(() => matchingLines(regex, text, lines, request.multiline === true))
-      if (found.length === 0) continue
+  const compare = (): AgentScopeError | undefined => {
+    const { files, stopped } = search.run()
+    for (const { file, lines, found } of files) {
+      if (found.length === 0 || answer.more) continue
       if (request.show === "files") answer.add(file.shown)
       else if (request.show === "count") answer.add(`${file.shown}:${found.length}`)
       else addMatches(answer, file, lines, found, request)
-      if (answer.more) return { lines: answer.lines, more: true, skipped }
     }
+    return answer.more ? undefined : stopped
   }
-  return { lines: answer.lines, more: false, skipped }
+  const searchAll = async (): Promise<AgentScopeError | undefined> => {
+    for await (const files of filesOf(root, request, signal)) {
+      for (const file of files) {
+        signal.throwIfAborted()
+        const read = await searchableText(root, file)
+        if (read === "skipped") skipped++
+        else if (read !== "binary") search.add(file, read.text)
+        if (!search.full) continue
+        const stopped = compare()
+        if (stopped !== undefined || answer.more) return stopped
+      }
+    }
+    return undefined
+  }
+  const early = await searchAll().catch((error: unknown) => {
+    if (AgentScopeError.is(error, "search_timeout")) return error
+    throw error
+  })
+  const late = compare() // what was read before the end, or before too many files or a slow glob ended it
+  const stop = early ?? late
+  if (stop === undefined || answer.more) return { lines: answer.lines, more: answer.more, skipped }
+  const stopped = `${stop.message} The search was stopped after ${search.searched} ${search.searched === 1 ? "file" : "files"}.`
+  if (answer.lines.length === 0) throw systemError("search_timeout", stopped, { cause: stop })
+  return { lines: answer.lines, more: false, skipped, stopped }
 }

@@ -1,5 +1,5 @@
 import { symlinkSync, utimesSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { globFiles as globFilesTool, grepFiles as grepFilesTool } from "../agentscope/search-files.ts"
 import { globTool, grepTool } from "../claude/search.ts"
 import { textOfCall } from "../fixtures/call-tool.ts"
@@ -7,6 +7,7 @@ import { TempFolder } from "../fixtures/temp-folder.ts"
 import { FileRoot } from "../files/file-root.ts"
 import { globFiles } from "./glob.ts"
 import { compilePattern, grepFiles, type GrepRequest } from "./grep.ts"
+import { LineSearch } from "./line-search.ts"
 import { TimeLimit } from "./time-limit.ts"
 
 const signal = new AbortController().signal
@@ -233,6 +234,40 @@ describe("searching contents", () => {
     expect(performance.now() - started).toBeLessThan(6000)
   })
 
+  it("searches thousands of small files without running into the time limit", async () => {
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`d${i % 500}/f${i}`, `TODO ${i}\n`]))
+    const root = new FileRoot(new TempFolder(many).path)
+    const request = { pattern: "TODO", glob: "f*", show: "files", limit: 5000 } as const
+    const { lines, stopped } = await grepFiles(root, request, signal)
+    expect(lines).toHaveLength(3000)
+    expect(stopped).toBeUndefined()
+  })
+
+  it("compares many files in one guarded call, and charges an ordinary expression nothing", () => {
+    const guarded = vi.spyOn(TimeLimit.prototype, "run")
+    const search = new LineSearch(/TODO/g, false)
+    let found = 0
+    for (let i = 0; i < 20_000; i++) {
+      search.add({ path: `/f${i}`, shown: `f${i}`, exists: true }, "TODO\n")
+      if (search.full) found += search.run().files.filter((file) => file.found.length > 0).length
+    }
+    expect([found, search.searched, guarded.mock.calls.length]).toEqual([20_000, 20_000, 20])
+    for (const [, freeMs] of guarded.mock.calls) expect(freeMs).toBeGreaterThan(2)
+    guarded.mockRestore()
+  })
+
+  it("gives what it found before an expression took too long, and says where it was stopped", async () => {
+    const folder = new TempFolder({ a: "aaa\n", b: "aaa\n", c: `${"a".repeat(40)}b` })
+    const request = { pattern: "^(a+)+$", show: "files", limit: 9 } as const
+    const { lines, stopped } = await grepFiles(new FileRoot(folder.path), request, signal)
+    expect(lines).toEqual(["a", "b"])
+    expect(stopped).toMatch(/takes too long.*stopped after 2 files\.$/)
+    const text = await textOfCall(grepFilesTool({ root: folder.path }), { pattern: "^(a+)+$" })
+    expect(text).toMatch(/^a:1:aaa\nb:1:aaa\n… The regular.*stopped after 2 files\.$/)
+    const claude = await textOfCall(grepTool({ root: folder.path }), { pattern: "^(a+)+$" })
+    expect(claude).toMatch(/^a\nb\n\[The regular.*stopped after 2 files\.\]$/)
+  })
+
   it("stops when it is aborted", async () => {
     const { root } = scene()
     await expect(
@@ -252,5 +287,17 @@ describe("a time limit", () => {
     }
     limit.run(spin)
     expect(() => limit.run(spin)).toThrow("too slow")
+  })
+
+  it("charges only what a piece takes beyond its free time", () => {
+    const limit = new TimeLimit(30, "too slow")
+    const spin = () => {
+      const until = performance.now() + 20
+      while (performance.now() < until);
+    }
+    for (let i = 0; i < 5; i++) limit.run(spin, 1000)
+    expect(() => {
+      for (let i = 0; i < 3; i++) limit.run(spin)
+    }).toThrow("too slow")
   })
 })
