@@ -132,7 +132,7 @@ describe("write_text_file", () => {
     expect(folder.read("f.txt")).toBe("\ufeff你\r\nc\r\n")
     expect(statSync(folder.at("f.txt")).mode & 0o777).toBe(0o640)
     const wide = scene(Buffer.from("\ufeffa\n", "utf16le"))
-    await wide.write({ content: "你\n" })
+    expect(await wide.write({ content: "你\n" })).toBe("Overwrote f.txt with 1 line.")
     expect(Buffer.from("\ufeff你\n", "utf16le").equals(Buffer.from(wide.folder.read("f.txt"), "utf8"))).toBe(false)
     expect(await textOfCall(viewTextFile({ root: wide.folder.path }), { file_path: "f.txt" })).toContain("1: 你")
     const binary = scene(Uint8Array.from([0, 1, 2]))

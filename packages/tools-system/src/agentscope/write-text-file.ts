@@ -14,6 +14,11 @@ type WriteInput = {
   ranges?: [number, number]
 }
 
+function lineCount(content: string): string {
+  const { length } = splitLines(content)
+  return length === 1 ? "1 line" : `${length} lines`
+}
+
 async function create(
   root: FileRoot,
   file: Located,
@@ -23,7 +28,7 @@ async function create(
   await writeBytes(root, file, Buffer.from(content))
   const note =
     ranges === undefined ? "" : ` The ranges [${ranges.join(", ")}] are ignored because the file did not exist.`
-  return `Created ${file.shown} with ${splitLines(content).length} lines.${note}`
+  return `Created ${file.shown} with ${lineCount(content)}.${note}`
 }
 
 /** The old file where it can be read as text; what it is does not matter when all of it is replaced. */
@@ -52,7 +57,7 @@ export async function overwriteText(root: FileRoot, file: Located, content: stri
 
 async function overwrite(root: FileRoot, file: Located, content: string): Promise<string> {
   await overwriteText(root, file, content)
-  return `Overwrote ${file.shown} with ${splitLines(content).length} lines.`
+  return `Overwrote ${file.shown} with ${lineCount(content)}.`
 }
 
 async function replaceLines(
