@@ -16,6 +16,12 @@ describe("what a tool returns", () => {
     })
   })
 
+  test("as a Response of fetch is an error that says what to return", async () => {
+    const result = await answer(new Response("body"))
+    expect(result.state).toBe("error")
+    expect(textOf(result)).toMatch(/returned a Response.*return await res\.text\(\) or await res\.json\(\)/)
+  })
+
   test.each<[string, unknown, string, unknown]>([
     ["an object", { city: "Rome", t: 21 }, '{"city":"Rome","t":21}', { city: "Rome", t: 21 }],
     ["an array", [1, 2], "[1,2]", [1, 2]],

@@ -57,8 +57,19 @@ export function outputOf(value: unknown, limit: number): Output {
   if (Array.isArray(value) && value.length > 0 && value.every(isOutputBlock)) return bounded(value, limit)
   const json = jsonText(value)
   if (json.length > limit) return bounded(text(json), limit, { structuredOmitted: true })
+  if (json === "{}" && isFetchResponse(value)) {
+    return {
+      output: text("The tool returned a Response, not what is in it: return await res.text() or await res.json()."),
+      state: "error",
+    }
+  }
   // a copy: the tool may go on changing what it returned, and the history must not
   return { output: text(wellFormed(json)), structured: JSON.parse(json) }
+}
+
+/** Whether it is an answer of `fetch`, of any implementation: JSON has nothing to say of one. */
+function isFetchResponse(value: object): boolean {
+  return Object.prototype.toString.call(value) === "[object Response]"
 }
 
 function primitiveOutput(value: unknown): Output {
