@@ -174,7 +174,7 @@ describe("a call that needs approval", () => {
         tools: [
           tool({
             name: "t",
-            description: "",
+            description: "A test",
             input: z.object({ n: z.number().default(1) }),
             needsApproval,
             execute: () => "ran",
@@ -207,7 +207,7 @@ describe("a call that needs approval", () => {
     let answer: ((yes: boolean) => void) | undefined
     const slow = tool({
       name: "slow",
-      description: "",
+      description: "A test",
       input: {},
       timeoutMs: 20,
       needsApproval: () => new Promise((resolve) => (answer = resolve)),
@@ -420,7 +420,7 @@ describe("whether a call could have to wait for approval", () => {
   })
 
   test("also for the meta tool, and not for what does not exist", () => {
-    const grouped = new Toolkit({ groups: [{ name: "g", description: "" }] })
+    const grouped = new Toolkit({ groups: [{ name: "g", description: "A test" }] })
     expect(grouped.mayAsk("reset_tools", { ask: ["*"] })).toBe(true)
     expect(grouped.mayAsk("nothing", { ask: ["*"] })).toBe(false)
   })
@@ -431,7 +431,7 @@ test("approvals see presets, which the model never sees", async () => {
   const seen: unknown[] = []
   const mail: AnyTool = tool({
     name: "mail",
-    description: "",
+    description: "A test",
     input: z.object({ to: z.string(), key: z.string() }),
     execute: () => "sent",
   })
@@ -454,7 +454,7 @@ test("a pattern for arguments is asked about what the model sent, not about pres
   const toolkit = new Toolkit()
   const mail: AnyTool = tool({
     name: "mail",
-    description: "",
+    description: "A test",
     needsApproval: true,
     input: z.object({ to: z.string(), key: z.string() }),
     execute: () => "sent",

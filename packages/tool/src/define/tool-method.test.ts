@@ -93,7 +93,7 @@ test("a private method can be a tool, under its name without the #", async () =>
 test("a symbol is no tool name", () => {
   const make = () => {
     class Odd {
-      @toolMethod({ description: "", input: {} })
+      @toolMethod({ description: "A test", input: {} })
       [Symbol.iterator]() {
         return "x"
       }

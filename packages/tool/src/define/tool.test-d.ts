@@ -17,7 +17,7 @@ import {
 
 const weather = tool({
   name: "weather",
-  description: "",
+  description: "A test",
   input: z.object({ city: z.string().transform((city) => city.length), days: z.number().default(1) }),
   execute: ({ city, days }, ctx) => {
     expectTypeOf(city).toEqualTypeOf<number>()
@@ -36,7 +36,7 @@ describe("a tool's types", () => {
   test("follow from a JSON Schema literal, without `as const`", () => {
     const chart = tool({
       name: "chart",
-      description: "",
+      description: "A test",
       input: {
         type: "object",
         properties: {
@@ -55,7 +55,7 @@ describe("a tool's types", () => {
   })
 
   test("follow from every form of execute", () => {
-    const base = { name: "t", description: "", input: z.object({}) }
+    const base = { name: "t", description: "A test", input: z.object({}) }
     const own = <Out>(of: Tool<Record<string, never>, Out>) => expectTypeOf(of.run({}))
     own(tool({ ...base, execute: () => 1 })).resolves.toEqualTypeOf<number>()
     own(tool({ ...base, execute: async () => 1 })).resolves.toEqualTypeOf<number>()
@@ -96,15 +96,15 @@ describe("a tool's types", () => {
     // @ts-expect-error: a missing argument
     void (() => weather.run({}))
     // @ts-expect-error: a misspelt option
-    void (() => tool({ name: "t", description: "", input: z.object({}), timeout: 5, execute: () => "" }))
+    void (() => tool({ name: "t", description: "A test", input: z.object({}), timeout: 5, execute: () => "" }))
     // @ts-expect-error: effects that do not exist
-    void (() => tool({ name: "t", description: "", input: z.object({}), effects: "read", execute: () => "" }))
+    void (() => tool({ name: "t", description: "A test", input: z.object({}), effects: "read", execute: () => "" }))
     // @ts-expect-error: no description
     void (() => tool({ name: "t", input: z.object({}), execute: () => "" }))
     void (() =>
       tool({
         name: "t",
-        description: "",
+        description: "A test",
         input: z.object({ a: z.string() }),
         // @ts-expect-error: an argument that the schema does not have
         execute: ({ b }) => b,
@@ -112,7 +112,7 @@ describe("a tool's types", () => {
     void (() =>
       tool({
         name: "t",
-        description: "",
+        description: "A test",
         input: z.object({ a: z.string() }),
         // @ts-expect-error: an argument of another type
         needsApproval: ({ a }) => a > 5,
@@ -136,7 +136,7 @@ describe("guards and rules", () => {
   })
 
   test("do not promise a value beside a text", () => {
-    const echo = tool({ name: "echo", description: "", input: z.object({}), execute: () => "x" })
+    const echo = tool({ name: "echo", description: "A test", input: z.object({}), execute: () => "x" })
     const result = {} as ToolResultBlock
     if (isToolResult(result, echo)) expectTypeOf(result.structured).toEqualTypeOf<string | undefined>()
   })
@@ -184,7 +184,7 @@ test("context keys type what tools get", () => {
   }
   tool({
     name: "t",
-    description: "",
+    description: "A test",
     input: z.object({}),
     execute: (_input, ctx) => {
       expectTypeOf(ctx.get(tenant)).toEqualTypeOf<{ id: string }>()
@@ -200,17 +200,17 @@ test("context keys type what tools get", () => {
 test("a decorated method takes what its schema gives", () => {
   const City = z.object({ city: z.string(), days: z.number().default(1) })
   class Weather {
-    @toolMethod({ description: "", input: City })
+    @toolMethod({ description: "A test", input: City })
     fine({ city, days }: { city: string; days: number }) {
       return city.repeat(days)
     }
     // @ts-expect-error: a parameter of another type
-    @toolMethod({ description: "", input: City })
+    @toolMethod({ description: "A test", input: City })
     wrong({ city }: { city: number }) {
       return city
     }
     // @ts-expect-error: a misspelt option
-    @toolMethod({ description: "", input: City, nam: "x" })
+    @toolMethod({ description: "A test", input: City, nam: "x" })
     misspelt() {
       return ""
     }

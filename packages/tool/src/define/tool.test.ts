@@ -49,7 +49,8 @@ describe("a tool", () => {
 
   test("without parameters has an object with no properties", () => {
     const parameters = { type: "object", properties: {} }
-    const now = (input: Schema) => tool({ name: "now", description: "", input, execute: () => "" }).schema.parameters
+    const now = (input: Schema) =>
+      tool({ name: "now", description: "A test", input, execute: () => "" }).schema.parameters
     expect(now({})).toEqual(parameters)
     expect(now({ type: "object" })).toEqual(parameters)
     expect(now(z.object({}))).toMatchObject(parameters)
@@ -62,7 +63,7 @@ describe("a tool", () => {
     ])
     const find = tool({
       name: "find",
-      description: "",
+      description: "A test",
       input,
       execute: (given) => (given.by === "id" ? given.id : given.name),
     })
@@ -71,20 +72,20 @@ describe("a tool", () => {
   })
 
   test.each(["", "my tool", "naïve", "a.b", "x".repeat(65), undefined])("may not be named %j", (name) => {
-    const error = failure(() => tool({ name: name as string, description: "", input: {} }))
+    const error = failure(() => tool({ name: name as string, description: "A test", input: {} }))
     expect(error.code).toBe("invalid_tool")
     expect(error.message).toContain("A-Z a-z 0-9 _ -")
   })
 
   test("may not have a time limit of nothing", () => {
     for (const timeoutMs of [0, -1, Number.NaN]) {
-      expect(failure(() => tool({ name: "t", description: "", input: {}, timeoutMs })).code).toBe("invalid_tool")
+      expect(failure(() => tool({ name: "t", description: "A test", input: {}, timeoutMs })).code).toBe("invalid_tool")
     }
   })
 
   test("may not take anything but an object", () => {
     for (const input of [z.string(), z.array(z.string()), { type: "number" } as const]) {
-      const error = failure(() => tool({ name: "t", description: "", input: input as never }))
+      const error = failure(() => tool({ name: "t", description: "A test", input: input as never }))
       expect(error.code).toBe("invalid_schema")
       expect(error.message).toMatch(/"t".*always an object/)
     }
@@ -96,7 +97,7 @@ describe("FR-30 the input side of a schema", () => {
     let seen: unknown
     const parse = tool({
       name: "parse",
-      description: "",
+      description: "A test",
       input: z.object({ n: z.string().transform(Number), page: z.number().default(1) }),
       execute: (input) => {
         seen = input
@@ -116,7 +117,7 @@ describe("FR-30 the input side of a schema", () => {
   ])(
     "that cannot be told (%s) fails when the tool is made, naming the tool and the parameter",
     (_, input, parameter) => {
-      const error = failure(() => tool({ name: "list_mail", description: "", input, execute: () => "" }))
+      const error = failure(() => tool({ name: "list_mail", description: "A test", input, execute: () => "" }))
       expect(error.code).toBe("invalid_schema")
       expect(error.message).toContain('"list_mail"')
       expect(error.message).toContain(parameter)
@@ -125,14 +126,14 @@ describe("FR-30 the input side of a schema", () => {
 
   test("of zod 3 gets an error that names zod 4", () => {
     const old = { _def: {}, safeParse: () => {}, "~standard": { version: 1, vendor: "zod", validate: () => {} } }
-    const error = failure(() => tool({ name: "t", description: "", input: old as never }))
+    const error = failure(() => tool({ name: "t", description: "A test", input: old as never }))
     expect(error.code).toBe("invalid_schema")
     expect(error.message).toContain("zod 4")
   })
 
   test("that validates by promise is an error result that says so", async () => {
     const input = z.object({ name: z.string().refine(async () => true) })
-    const result = await resultOf(tool({ name: "t", description: "", input, execute: () => "" }), { name: "x" })
+    const result = await resultOf(tool({ name: "t", description: "A test", input, execute: () => "" }), { name: "x" })
     expect(result).toMatchObject({ state: "error", metadata: { error: { code: "invalid_schema" } } })
   })
 })
@@ -140,7 +141,7 @@ describe("FR-30 the input side of a schema", () => {
 describe("run, to compose tools", () => {
   const double = tool({
     name: "double",
-    description: "",
+    description: "A test",
     input: z.object({ n: z.number().default(2) }),
     execute: ({ n }) => n * 2,
   })
@@ -148,7 +149,7 @@ describe("run, to compose tools", () => {
   test("validates, applies defaults and gives the tool's own value", async () => {
     expect(await double.run({})).toBe(4)
     const day = new Date()
-    const today = tool({ name: "today", description: "", input: {}, execute: async () => day })
+    const today = tool({ name: "today", description: "A test", input: {}, execute: async () => day })
     expect(await today.run({})).toBe(day)
   })
 
@@ -160,7 +161,7 @@ describe("run, to compose tools", () => {
   test("runs generators to their end", async () => {
     const lines = tool({
       name: "lines",
-      description: "",
+      description: "A test",
       input: {},
       async *execute() {
         yield "a"
@@ -170,7 +171,7 @@ describe("run, to compose tools", () => {
     expect(await lines.run({})).toBe("ab")
     const counted = tool({
       name: "counted",
-      description: "",
+      description: "A test",
       input: {},
       *execute() {
         yield "a"
@@ -180,7 +181,7 @@ describe("run, to compose tools", () => {
     expect(await counted.run({})).toBe(1)
     const objects = tool({
       name: "objects",
-      description: "",
+      description: "A test",
       input: {},
       *execute() {
         yield { n: 1 }
@@ -193,12 +194,12 @@ describe("run, to compose tools", () => {
   test("gives the structured value of a response", async () => {
     const chart = tool({
       name: "chart",
-      description: "",
+      description: "A test",
       input: {},
       execute: () => toolResponse("drawn", { structured: { max: 3 } }),
     })
     expect(await chart.run({})).toEqual({ max: 3 })
-    const said = tool({ name: "said", description: "", input: {}, execute: () => toolResponse("drawn") })
+    const said = tool({ name: "said", description: "A test", input: {}, execute: () => toolResponse("drawn") })
     expect(await said.run({})).toBeUndefined()
   })
 
@@ -206,7 +207,7 @@ describe("run, to compose tools", () => {
     const fault = new RangeError("off")
     const broken = tool({
       name: "broken",
-      description: "",
+      description: "A test",
       input: {},
       execute: () => {
         throw fault
@@ -216,15 +217,20 @@ describe("run, to compose tools", () => {
   })
 
   test("of an external tool throws external_tool", async () => {
-    const ask = tool({ name: "ask", description: "", input: {} })
+    const ask = tool({ name: "ask", description: "A test", input: {} })
     expect(ask.external).toBe(true)
     await expect(ask.run({})).rejects.toMatchObject({ code: "external_tool" })
   })
 
   test("of a tool that suspends throws tool_suspended; inside another call it suspends that call", async () => {
-    const wait = tool({ name: "wait", description: "", input: {}, execute: (_input, ctx) => ctx.suspend("by night") })
+    const wait = tool({
+      name: "wait",
+      description: "A test",
+      input: {},
+      execute: (_input, ctx) => ctx.suspend("by night"),
+    })
     await expect(wait.run({})).rejects.toMatchObject({ code: "tool_suspended", details: { reason: "by night" } })
-    const outer = tool({ name: "outer", description: "", input: {}, execute: (_input, ctx) => wait.run({}, ctx) })
+    const outer = tool({ name: "outer", description: "A test", input: {}, execute: (_input, ctx) => wait.run({}, ctx) })
     const result = await resultOf(outer)
     expect(result).toMatchObject({
       state: "suspended",
@@ -235,14 +241,19 @@ describe("run, to compose tools", () => {
   test("passes context, progress and the signal of the call on", async () => {
     const inner = tool({
       name: "inner",
-      description: "",
+      description: "A test",
       input: {},
       execute: (_input, ctx) => {
         ctx.emit("half")
         return `${ctx.toolUseId} ${ctx.signal.aborted}`
       },
     })
-    const outer = tool({ name: "outer", description: "", input: {}, execute: (_input, ctx) => inner.run({}, ctx) })
+    const outer = tool({
+      name: "outer",
+      description: "A test",
+      input: {},
+      execute: (_input, ctx) => inner.run({}, ctx),
+    })
     const run = new Toolkit({ tools: [outer] }).execute(use("outer"))
     const progress: unknown[] = []
     run.listen((chunk) => progress.push(chunk.data))
@@ -253,7 +264,7 @@ describe("run, to compose tools", () => {
   test("alone ignores progress and has a signal that never aborts", async () => {
     const inner = tool({
       name: "inner",
-      description: "",
+      description: "A test",
       input: {},
       execute: (_input, { emit, signal, toolUseId }) => {
         emit(1)
@@ -267,7 +278,7 @@ describe("run, to compose tools", () => {
     let closed = false
     const endless = tool({
       name: "endless",
-      description: "",
+      description: "A test",
       input: {},
       *execute() {
         try {
@@ -277,7 +288,12 @@ describe("run, to compose tools", () => {
         }
       },
     })
-    const outer = tool({ name: "outer", description: "", input: {}, execute: (_input, ctx) => endless.run({}, ctx) })
+    const outer = tool({
+      name: "outer",
+      description: "A test",
+      input: {},
+      execute: (_input, ctx) => endless.run({}, ctx),
+    })
     const run = new Toolkit({ tools: [outer] }).execute(use("outer"))
     run.cancel()
     expect((await run.result).state).toBe("interrupted")
@@ -289,7 +305,7 @@ describe("run, to compose tools", () => {
 describe("guards", () => {
   const weather = tool({
     name: "weather",
-    description: "",
+    description: "A test",
     input: z.object({ city: z.string() }),
     execute: ({ city }) => ({ city, celsius: 21 }),
   })
@@ -305,7 +321,7 @@ describe("guards", () => {
     expect(isToolResult(result, weather) && result.structured.celsius).toBe(21)
     expect(isToolResult(await resultOf(weather, {}), weather)).toBe(false)
     expect(isToolResult({ ...result, name: "time" }, weather)).toBe(false)
-    const long = tool({ name: "long", description: "", input: {}, execute: () => ({ text: "x".repeat(200) }) })
+    const long = tool({ name: "long", description: "A test", input: {}, execute: () => ({ text: "x".repeat(200) }) })
     expect(isToolResult(await resultOf(long, {}, {}, { maxOutputChars: 100 }), long)).toBe(false)
   })
 })

@@ -2,6 +2,8 @@ import type { InferInput, InferOutput, JsonSchema, JsonValue, Schema } from "@ag
 import { validatorOf } from "@agentscope-ts/model"
 import type { ToolContext } from "../context.ts"
 import { toolError } from "../error.ts"
+import { checkLiteral } from "./check-literal.ts"
+import { checkOptions } from "./check-options.ts"
 import { type Effects, type RuleLanguage, type Tool, type ToolDefinition, definitionKey } from "./definition.ts"
 import { parametersOf } from "./parameters.ts"
 import type { ToolResponse } from "./response.ts"
@@ -64,8 +66,9 @@ export function checkToolName(name: unknown): void {
  * model as they are, other values as JSON. Without `execute` the tool is external: a call waits for a result from outside.
  * With `output`, a value that does not fit that schema is an error result.
  *
- * Throws `invalid_tool` for a name that providers refuse and `invalid_schema` for a schema that JSON Schema cannot say (the
- * message names the tool and the parameter).
+ * Throws `invalid_tool` for a name that providers refuse, a missing description and options that do not exist, and
+ * `invalid_schema` for a schema that JSON Schema cannot say or a literal with a mistake, such as a type that does not exist
+ * (the message names the tool and the parameter).
  */
 export function tool<const S extends Schema, R = External, const O extends Schema = JsonSchema>(
   config: ToolConfig<S> & {
@@ -84,6 +87,8 @@ export function tool<const S extends Schema, R = External, const O extends Schem
 > {
   const { name, description, input, output, strict, effects, concurrencySafe, timeoutMs, needsApproval } = config
   checkToolName(name)
+  checkOptions(config)
+  checkLiteral(name, input)
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw toolError("invalid_tool", `The tool "${name}" has timeoutMs ${timeoutMs}: give milliseconds above 0.`)
   }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { use } from "../fixtures/calls.ts"
 import { type AnyTool, Toolkit, type ToolkitOptions, type ToolState, tool } from "../index.ts"
 
-const named = (name: string): AnyTool => tool({ name, description: "", input: {}, execute: () => name })
+const named = (name: string): AnyTool => tool({ name, description: "A test", input: {}, execute: () => name })
 const code = (value: string) => expect.objectContaining({ code: value })
 const groups = [
   {
@@ -41,15 +41,15 @@ describe("groups", () => {
   })
 
   test("may be on from the beginning, and be added later", async () => {
-    kit.createGroup({ name: "late", description: "", active: true, tools: [named("late_tool")] })
+    kit.createGroup({ name: "late", description: "A test", active: true, tools: [named("late_tool")] })
     expect(names()).toEqual(["read", "reset_tools", "late_tool"])
     expect((await kit.execute(use("late_tool")).result).state).toBe("success")
   })
 
   test("cannot be named basic, and basic cannot be switched or removed", () => {
     const reserved = [
-      () => make({ groups: [{ name: "basic", description: "" }] }),
-      () => kit.createGroup({ name: "basic", description: "" }),
+      () => make({ groups: [{ name: "basic", description: "A test" }] }),
+      () => kit.createGroup({ name: "basic", description: "A test" }),
       () => kit.updateGroups(["basic"], false),
       () => kit.updateGroups(["database", "basic"], true),
       () => kit.removeGroups(["database", "basic"]),
@@ -62,16 +62,16 @@ describe("groups", () => {
   test("that are not there, or there twice, are errors that change nothing", () => {
     expect(() => kit.updateGroups(["database", "databse"], true)).toThrow('Did you mean "database"?')
     expect(() => kit.removeGroups(["database", "x"])).toThrow(code("unknown_group"))
-    expect(() => kit.createGroup({ name: "database", description: "" })).toThrow(code("name_clash"))
-    expect(() => kit.createGroup({ name: "my group", description: "" })).toThrow(code("invalid_argument"))
+    expect(() => kit.createGroup({ name: "database", description: "A test" })).toThrow(code("name_clash"))
+    expect(() => kit.createGroup({ name: "my group", description: "A test" })).toThrow(code("invalid_argument"))
     expect(names()).toEqual(["read", "reset_tools"])
   })
 
   test("with a tool that cannot be registered are not created", () => {
-    expect(() => kit.createGroup({ name: "bad", description: "", tools: [named("ok"), named("read")] })).toThrow(
+    expect(() => kit.createGroup({ name: "bad", description: "A test", tools: [named("ok"), named("read")] })).toThrow(
       code("name_clash"),
     )
-    kit.createGroup({ name: "bad", description: "", tools: [named("ok")] })
+    kit.createGroup({ name: "bad", description: "A test", tools: [named("ok")] })
     kit.updateGroups(["bad"], true)
     expect(names()).toContain("ok")
   })
@@ -136,16 +136,16 @@ describe("the meta tool", () => {
   test("is there once there is a group that it can switch", () => {
     kit = new Toolkit({ tools: [named("read")] })
     expect(names()).toEqual(["read"])
-    kit.createGroup({ name: "own", description: "", manageable: false })
+    kit.createGroup({ name: "own", description: "A test", manageable: false })
     expect(names()).toEqual(["read"])
-    kit.createGroup({ name: "g", description: "" })
+    kit.createGroup({ name: "g", description: "A test" })
     expect(names()).toEqual(["read", "reset_tools"])
     kit.removeGroups(["g"])
     expect(names()).toEqual(["read"])
   })
 
   test("has one boolean for each group, with its description", () => {
-    kit.createGroup({ name: "own", description: "", manageable: false })
+    kit.createGroup({ name: "own", description: "A test", manageable: false })
     expect(kit.schemas()[1]?.parameters).toEqual({
       type: "object",
       properties: {
@@ -195,7 +195,7 @@ describe("the meta tool", () => {
   })
 
   test("leaves alone what only the program switches", async () => {
-    kit.createGroup({ name: "own", description: "", manageable: false, active: true, tools: [named("mine")] })
+    kit.createGroup({ name: "own", description: "A test", manageable: false, active: true, tools: [named("mine")] })
     const state = kit.newState()
     expect((await reset({ database: true }, state)).text).toContain("database, own.")
     const refused = await reset({ own: false }, state)

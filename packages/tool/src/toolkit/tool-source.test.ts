@@ -7,7 +7,7 @@ import { type AnyTool, Toolkit, type ToolSource, tool } from "../index.ts"
 const named = (name: string): AnyTool =>
   tool({
     name,
-    description: "",
+    description: "A test",
     input: z.object({ token: z.string().optional() }),
     execute: (input) => JSON.stringify(input),
   })
@@ -32,7 +32,7 @@ function slow(name: string, ...tools: string[]) {
 
 describe("a source registered by hand", () => {
   test("has its tools listed and registered", async () => {
-    const kit = new Toolkit({ groups: [{ name: "web", description: "", active: true }] })
+    const kit = new Toolkit({ groups: [{ name: "web", description: "A test", active: true }] })
     await kit.register(source("browser", "open", "click"), { group: "web" })
     expect(names(kit)).toEqual(["reset_tools", "open", "click"])
     expect((await kit.execute(use("open")).result).state).toBe("success")
@@ -64,7 +64,7 @@ describe("a source registered by hand", () => {
   test("gives presets to those of its tools that take them", async () => {
     const other = tool({
       name: "other",
-      description: "",
+      description: "A test",
       input: z.object({}),
       execute: (input) => JSON.stringify(input),
     })
@@ -99,7 +99,10 @@ describe("a source registered by hand", () => {
 describe("sources given as mcps", () => {
   test("are listed once, all at the same time, with ready()", async () => {
     const [a, b, inGroup] = [slow("a", "one"), slow("b", "two"), slow("c", "three")]
-    const kit = new Toolkit({ mcps: [a, b], groups: [{ name: "g", description: "", active: true, mcps: [inGroup] }] })
+    const kit = new Toolkit({
+      mcps: [a, b],
+      groups: [{ name: "g", description: "A test", active: true, mcps: [inGroup] }],
+    })
     expect(names(kit)).toEqual(["reset_tools"])
     const ready = kit.ready()
     expect(kit.ready()).toBe(ready)
@@ -134,7 +137,7 @@ describe("sources given as mcps", () => {
     const [first, second] = [slow("first", "one"), slow("second", "two")]
     const kit = new Toolkit({ mcps: [first] })
     const early = kit.ready()
-    kit.createGroup({ name: "g", description: "", active: true, mcps: [second] })
+    kit.createGroup({ name: "g", description: "A test", active: true, mcps: [second] })
     const late = kit.ready()
     first.answer()
     second.answer()
@@ -145,7 +148,7 @@ describe("sources given as mcps", () => {
 
   test("that were removed while they were listed do not come back", async () => {
     const [a, b, c] = [slow("a", "one"), slow("b", "two"), slow("c", "three")]
-    const kit = new Toolkit({ mcps: [a, b], groups: [{ name: "g", description: "", active: true, mcps: [c] }] })
+    const kit = new Toolkit({ mcps: [a, b], groups: [{ name: "g", description: "A test", active: true, mcps: [c] }] })
     const ready = kit.ready()
     await kit.removeSources(["a"])
     kit.removeGroups(["g"])

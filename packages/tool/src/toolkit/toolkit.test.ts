@@ -65,7 +65,7 @@ describe("registering tools", () => {
   })
 
   test("an unknown group throws, with the one that was meant", () => {
-    const kit = new Toolkit({ groups: [{ name: "database", description: "" }] })
+    const kit = new Toolkit({ groups: [{ name: "database", description: "A test" }] })
     expect(() => kit.register(named("a"), { group: "databse" })).toThrow('Did you mean "database"?')
     expect(() => kit.register(named("a"), { group: "x" })).toThrow(code("unknown_group"))
   })
@@ -91,7 +91,7 @@ describe("tools of which only the schema is known", () => {
   }
 
   test("are told as they are, and suspend", async () => {
-    const kit = new Toolkit({ groups: [{ name: "db", description: "", active: true }] })
+    const kit = new Toolkit({ groups: [{ name: "db", description: "A test", active: true }] })
     kit.registerSchema([schema, { name: "now", parameters: {} }])
     kit.registerSchema({ ...schema, name: "other" }, { group: "db" })
     expect(kit.schemas()[0]).toEqual(schema)
@@ -118,7 +118,7 @@ describe("removing", () => {
   const full = (allowToolDeletion?: boolean) =>
     new Toolkit({
       tools: [named("a"), named("b")],
-      groups: [{ name: "g", description: "", active: true, tools: [named("c")] }],
+      groups: [{ name: "g", description: "A test", active: true, tools: [named("c")] }],
       allowToolDeletion,
     })
 
@@ -131,7 +131,7 @@ describe("removing", () => {
     const other = full()
     other.clear()
     expect(names(other)).toEqual([])
-    other.createGroup({ name: "g", description: "" })
+    other.createGroup({ name: "g", description: "A test" })
   })
 
   test("is refused where the options say so, in every way", async () => {
@@ -154,14 +154,14 @@ describe("a call that cannot run is an error for the model", () => {
       named("get_weather"),
       tool({
         name: "book",
-        description: "",
+        description: "A test",
         input: z.object({ day: z.string(), seats: z.array(z.object({ n: z.int() })) }),
         execute: () => "booked",
       }),
     ],
     groups: [
-      { name: "db", description: "", tools: [named("query")] },
-      { name: "admin", description: "", manageable: false, tools: [named("drop")] },
+      { name: "db", description: "A test", tools: [named("query")] },
+      { name: "admin", description: "A test", manageable: false, tools: [named("drop")] },
     ],
   })
 
@@ -207,7 +207,7 @@ describe("a call that cannot run is an error for the model", () => {
     let seen: unknown
     const strict = tool({
       name: "s",
-      description: "",
+      description: "A test",
       strict: true,
       input: z.object({ a: z.string(), b: z.string().optional() }),
       execute: (input) => {
@@ -224,7 +224,7 @@ describe("preset arguments", () => {
   const seen: unknown[] = []
   const mail = tool({
     name: "mail",
-    description: "",
+    description: "A test",
     input: z.object({ to: z.string(), apiKey: z.string().min(3), from: z.string().default("me") }),
     execute: (input) => {
       seen.push(input)
@@ -253,7 +253,7 @@ describe("preset arguments", () => {
 
   test("that fill everything leave no parameters", () => {
     const kit = new Toolkit()
-    kit.register(tool({ name: "a", description: "", input: z.object({ x: z.string() }), execute: () => "" }), {
+    kit.register(tool({ name: "a", description: "A test", input: z.object({ x: z.string() }), execute: () => "" }), {
       presetArgs: { x: "1" },
     })
     expect(kit.schemas()[0]?.parameters).toEqual({ type: "object", properties: {} })
@@ -263,7 +263,7 @@ describe("preset arguments", () => {
     const kit = new Toolkit()
     expect(() => kit.register(mail, { presetArgs: { apikey: "x" } as never })).toThrow('Did you mean "apiKey"?')
     expect(() => kit.registerSchema([])).not.toThrow()
-    const external = tool({ name: "e", description: "", input: z.object({ a: z.string() }) })
+    const external = tool({ name: "e", description: "A test", input: z.object({ a: z.string() }) })
     expect(() => kit.register(external, { presetArgs: { a: "x" } })).toThrow(code("invalid_preset"))
   })
 
@@ -290,7 +290,7 @@ describe("preset arguments", () => {
   test("are no way into an object's prototype", async () => {
     const open = tool({
       name: "open",
-      description: "",
+      description: "A test",
       input: { type: "object", additionalProperties: true },
       execute: (input) => {
         seen.push(input)
@@ -310,7 +310,7 @@ describe("an extended input", () => {
   const seen: unknown[] = []
   const search = tool({
     name: "search",
-    description: "",
+    description: "A test",
     input: z.strictObject({ query: z.string().transform((text) => text.trim()), key: z.string().default("k") }),
     execute: (input) => {
       seen.push(input)
@@ -360,7 +360,7 @@ describe("an extended input", () => {
       readonly next?: List | undefined
     }
     const List: z.ZodType<List> = z.lazy(() => z.object({ next: List.optional() }))
-    const grow = tool({ name: "grow", description: "", input: z.object({ tree: Tree }), execute: () => "" })
+    const grow = tool({ name: "grow", description: "A test", input: z.object({ tree: Tree }), execute: () => "" })
     const kit = new Toolkit()
     kit.register(grow, { extendInput: z.object({ list: List }) })
     const parameters = kit.schemas()[0]?.parameters as {
@@ -377,7 +377,10 @@ describe("an extended input", () => {
 
 describe("what models are told", () => {
   test("is the same array until something changes, for all conversations with the same groups on", () => {
-    const kit = new Toolkit({ tools: [named("a")], groups: [{ name: "g", description: "", tools: [named("c")] }] })
+    const kit = new Toolkit({
+      tools: [named("a")],
+      groups: [{ name: "g", description: "A test", tools: [named("c")] }],
+    })
     const [one, two] = [kit.newState(), kit.newState()]
     const first = kit.schemas()
     expect(kit.schemas()).toBe(first)
@@ -394,7 +397,7 @@ describe("what models are told", () => {
       () => kit.register(named("b")),
       () => kit.registerSchema({ name: "x", parameters: {} }),
       () => void kit.remove("x"),
-      () => kit.createGroup({ name: "h", description: "" }),
+      () => kit.createGroup({ name: "h", description: "A test" }),
       () => kit.updatePresetArgs("a", {}),
       () => kit.removeGroups(["h"]),
     ]
@@ -410,7 +413,7 @@ describe("what models are told", () => {
   })
 
   test("does not grow without end with the combinations of groups", () => {
-    const groups = Array.from({ length: 12 }, (_, i) => ({ name: `g${i}`, description: "" }))
+    const groups = Array.from({ length: 12 }, (_, i) => ({ name: `g${i}`, description: "A test" }))
     const kit = new Toolkit({ groups })
     const state = kit.newState()
     for (let n = 0; n < 3000; n++) {
@@ -423,7 +426,7 @@ describe("what models are told", () => {
 test("whether a tool may run beside others is known by name", () => {
   const kit = new Toolkit({
     tools: [named("a"), named("b", { concurrencySafe: false })],
-    groups: [{ name: "g", description: "" }],
+    groups: [{ name: "g", description: "A test" }],
   })
   expect(["a", "b", "reset_tools", "nothing"].map((name) => kit.isConcurrencySafe(name))).toEqual([
     true,
@@ -437,7 +440,7 @@ test("whether a tool may run beside others is known by name", () => {
 test("a toolkit can be shared: calls of many conversations do not touch each other", async () => {
   const kit = new Toolkit({
     tools: [plain(async () => "x")],
-    groups: [{ name: "g", description: "", tools: [named("c")] }],
+    groups: [{ name: "g", description: "A test", tools: [named("c")] }],
   })
   const states = Array.from({ length: 100 }, () => kit.newState())
   for (const [i, state] of states.entries()) if (i % 2) state.updateGroups(["g"], true)
