@@ -51,12 +51,13 @@ function calledText(report: Called): string {
   }
 }
 
-function countText({ what, of, count, partial }: Extract<Report, { kind: "counted" }>): string {
+function countText({ what, of, count, partial, atLeast }: Extract<Report, { kind: "counted" }>): string {
   if (partial)
     return `I read only a part of ${of || "it"}; that part has ${typeof what === "object" ? `"${what.occurrencesOf}" ${plural(count, "time")}` : plural(count, what.slice(0, -1))}.`
   if (typeof what === "object")
     return `"${what.occurrencesOf}" occurs ${plural(count, "time")}${of ? ` in ${of}` : ""}.`
-  if (what === "files") return `That is ${plural(count, "entry", "entries")}${of ? ` in ${of}` : ""}.`
+  if (what === "files")
+    return `That is ${atLeast ? "at least " : ""}${plural(count, "entry", "entries")}${of ? ` in ${of}` : ""}.`
   return `${of || "That text"} has ${plural(count, what.slice(0, -1))}.`
 }
 
@@ -78,7 +79,7 @@ export function answerFor(reports: readonly Report[], abilities: readonly Abilit
         break
       case "cannot":
         unable.push(report.clause)
-        explains ||= report.why !== "partial"
+        explains ||= report.why !== "partial" && report.why !== "failed"
         parts.push(cannotText(report, abilities))
         break
       case "skipped":
@@ -106,6 +107,7 @@ function cannotText(report: Extract<Report, { kind: "cannot" }>, abilities: read
   const quoted = `"${cutText(report.clause.replaceAll(/\s+/gu, " "), 120)}"`
   if (report.why === "needs_model") return `I cannot do ${quoted}: that takes a language model.`
   if (report.why === "partial") return `I did not do ${quoted}: I have read only a part of that text.`
+  if (report.why === "failed") return `I could not do ${quoted}: what it speaks of could not be read.`
   if (report.why === "no_tool")
     return abilities.length === 0
       ? `I cannot do ${quoted}: I was given no tools.`

@@ -1,6 +1,6 @@
 import { cutText, type JsonObject, type ToolResultBlock } from "@agentscope-ts/message"
 import type { Report } from "./report.ts"
-import { namesIn, shownBy, spokenBy } from "./results.ts"
+import { namesIn, shownBy, spokenBy, totalIn } from "./results.ts"
 import type { Lines } from "./slots.ts"
 
 /** A call as the answer tells of it. */
@@ -23,9 +23,9 @@ function fenced(text: string, maxLines: number, from = 0): string {
   return `${ticks}\n${shown}\n${ticks}${rest > 0 ? `\n… and ${plural(rest, "more line")}.` : ""}`
 }
 
-function nameList(names: readonly string[], max = 12): string {
+function nameList(names: readonly string[], total: number, max = 12): string {
   const shown = names.slice(0, max).join(", ")
-  return names.length > max ? `${shown} and ${names.length - max} more` : shown
+  return total > max ? `${shown} and ${total - max} more` : shown
 }
 
 function readText(result: ToolResultBlock, name: string, lines: Lines | undefined): string {
@@ -55,6 +55,8 @@ function printed(result: ToolResultBlock, name: string): string {
 
 function listedText({ verb, slots }: Called, result: ToolResultBlock): string {
   const names = namesIn(result)
+  const { count, atLeast } = totalIn(result)
+  const number = (one: string, many?: string): string => `${atLeast ? "at least " : ""}${plural(count, one, many)}`
   const where = slots.dir === undefined ? "" : ` in ${slots.dir}`
   if (verb === "search") {
     const what = `"${slots.pattern?.text ?? ""}"`
@@ -65,10 +67,10 @@ function listedText({ verb, slots }: Called, result: ToolResultBlock): string {
   if (verb === "list") {
     return names.length === 0
       ? `There is nothing${where || " here"}.`
-      : `${plural(names.length, "entry", "entries")}${where}: ${nameList(names)}.`
+      : `${capital(number("entry", "entries"))}${where}: ${nameList(names, count)}.`
   }
   if (names.length === 0) return `No file${where} fits ${slots.glob ?? "that"}.`
-  return `${plural(names.length, "file")}${where}: ${nameList(names)}.`
+  return `${capital(number("file"))}${where}: ${nameList(names, count)}.`
 }
 
 const commandIn = (input: Readonly<Record<string, unknown>>): string | undefined => {

@@ -1,4 +1,4 @@
-import { namesIn, shownBy, spokenBy } from "./results.ts"
+import { namesIn, shownBy, spokenBy, totalIn } from "./results.ts"
 import type { Done } from "./turn.ts"
 import { roleOf } from "./abilities.ts"
 
@@ -11,6 +11,10 @@ export interface Context {
   /** `lastText` is only the beginning of it. */
   partial?: boolean
   names?: readonly string[]
+  /** How many names the list had, with those that were left out of it. */
+  total?: ReturnType<typeof totalIn>
+  /** The last call gave nothing: what points back to its text or names has nothing to point to. */
+  failed?: boolean
   last?: Done
 }
 
@@ -39,7 +43,21 @@ export function remember(context: Context, done: Done, lists: boolean | undefine
   const { use, result } = done
   context.last = done
   const path = pathOf(use.input)
-  if (result?.state !== "success") return
+  const wrote = Object.keys(use.input).some((name) => ["content", "from", "to"].includes(roleOf(name)))
+  if (result?.state !== "success") {
+    // "it" is what was spoken of last, never what was read before that
+    if (path !== undefined) context.lastPath = path
+    if (wrote) return
+    context.failed = true
+    delete context.lastText
+    delete context.textOf
+    delete context.partial
+    if (lists ?? listed(use.input)) {
+      delete context.names
+      delete context.total
+    }
+    return
+  }
   if (lists ?? listed(use.input)) {
     const dir = Object.entries(use.input).find(
       ([name, value]) => ["dir", "path"].includes(roleOf(name)) && typeof value === "string",
@@ -48,13 +66,16 @@ export function remember(context: Context, done: Done, lists: boolean | undefine
     // what is written on of a list are its names; of a search, the lines
     const matches = "pattern" in use.input && spokenBy(result).text.includes(":")
     context.lastText = matches ? spokenBy(result).text : context.names.join("\n")
-    context.partial = false
+    context.total = totalIn(result)
+    context.partial = context.total.atLeast || context.total.count > context.names.length
     delete context.textOf
+    // a look for another name of what could not be read
+    if (context.names.length > 0) delete context.failed
     return
   }
   if (path !== undefined) context.lastPath = path
-  const wrote = Object.keys(use.input).some((name) => ["content", "from", "to"].includes(roleOf(name)))
   if (wrote) return
+  delete context.failed
   const shown = path === undefined ? { text: spokenBy(result).text, partial: false } : shownBy(result)
   context.lastText = shown.text
   context.partial =

@@ -77,6 +77,22 @@ describe("requests in plain words", () => {
     ["use calculate with expression=9*9", [["calculate", { expression: "9*9" }]]],
     ["delete a.txt", [["Bash", { command: "rm -- a.txt" }]]],
     ["what time is it?", [["Bash", { command: "date" }]]],
+    ["append the line bye to a.txt", [["Bash", { command: "printf '%s\\n' bye >> a.txt" }]]],
+    ["1/3+1/6", [["calculate", { expression: "1 / 3 + 1 / 6" }]]],
+    [
+      "list files in src and in docs",
+      [
+        ["Glob", { pattern: "*", path: "src" }],
+        ["Glob", { pattern: "*", path: "docs" }],
+      ],
+    ],
+    [
+      "search for foo in src and docs",
+      [
+        ["Grep", { pattern: "foo", path: "src", output_mode: "content" }],
+        ["Grep", { pattern: "foo", path: "docs", output_mode: "content" }],
+      ],
+    ],
     ["append four to a.txt", [["Bash", { command: "printf '%s\\n' four >> a.txt" }]]],
     [
       "write the result of 2*3 to out.txt",
@@ -114,6 +130,32 @@ describe("requests in plain words", () => {
     expect(JSON.parse(JSON.stringify(made).replaceAll(" * ", "*"))).toEqual(
       JSON.parse(JSON.stringify(expected).replaceAll(" * ", "*")),
     )
+  })
+
+  it.each([
+    ["a\nb\n… and 4998 more", "5000 entries in many"],
+    ["a\nb\n… and more; narrow it down.", "at least 2 entries in many"],
+    ["a\nb", "That is 2 entries in many"],
+  ])("count what a list says it holds, not only what it shows (%j)", async (listing, said) => {
+    const shop = new Workshop().add(
+      stringTool("list_directory", "List files in a folder", { dir_path: { type: "string" } }),
+      () => listing,
+    )
+    expect((await talk(model, shop, "how many files are in many?")).text).toContain(said)
+    expect((await talk(model, shop, "list the files in many")).text.toLowerCase()).toContain(
+      said.replace("That is ", ""),
+    )
+  })
+
+  it("count nothing else when what they point to could not be read", async () => {
+    const history: Msg[] = []
+    const shop = codingTools(files())
+    await talk(model, shop, "read a.txt", history)
+    const both = await talk(model, shop, "read nowhere.txt and count its lines", history)
+    expect(both.text).toContain('I could not do "count its lines"')
+    const after = await talk(model, shop, "count its words", history)
+    expect(after.text).toContain('I could not do "count its words"')
+    expect(both.text + after.text).not.toMatch(/has \d/u)
   })
 
   it("are done one after the other, each after the result before it", async () => {

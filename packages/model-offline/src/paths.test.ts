@@ -12,6 +12,14 @@ const dir = (text: string, of = false) => {
 }
 
 describe("paths in prose", () => {
+  it.each(["1/2", "1/3+1/6", "1/2-1/3", "(1+2)/3", "2*3/4"])("%s is none", (token) => {
+    expect(isPathLike(token)).toBe(false)
+  })
+
+  it("a date with slashes is one", () => {
+    expect(isPathLike("2026/12/01")).toBe(true)
+  })
+
   it.each([
     "a.txt",
     "src/",

@@ -11,11 +11,15 @@ export function isPathLike(token: string): boolean {
   if (token === "." || token === ".." || token.startsWith("./") || token.startsWith("../") || token.startsWith("~/"))
     return true
   if (/^\p{L}+\/\p{L}+$/u.test(token)) return !/^(?:and|or|he|his|her|either|yes|true|on|in|read|input)\//iu.test(token)
-  if (token.includes("/") || token.includes("\\"))
-    return /[\p{L}\p{N}]/u.test(token) && !/^[\d.]+\/[\d.]+$/u.test(token)
+  if (token.includes("/") || token.includes("\\")) return /[\p{L}\p{N}]/u.test(token) && !isFraction(token)
   if (/^\.[\p{L}_][\p{L}\p{N}_.-]*$/u.test(token)) return true
   return bareFiles.test(token) || (extension.test(token) && !abbreviations.test(token))
 }
+
+/** `1/2`, `1/3+1/6`, `(1+2)/3`: numbers with signs of arithmetic, and no date with slashes. */
+const isFraction = (token: string): boolean =>
+  /^[\d.]+\/[\d.]+$/u.test(token) ||
+  (/^[\d.()+*/^%-]+$/u.test(token) && /\d/u.test(token) && /[\d)][+*^%]|\/[\d.]+-[\d.]+\/|[()]/u.test(token))
 
 /** Whether a token is a pattern of names. */
 export const isGlob = (token: string): boolean =>
@@ -124,3 +128,22 @@ export function dirIn(text: string, quotes: readonly Quote[], of = false): strin
   }
   return undefined
 }
+
+/** All the folders of "in src and in docs", "in src, lib and docs". */
+export function dirsIn(text: string, quotes: readonly Quote[], first: string): string[] {
+  const found = [first]
+  const shown = tokensOf(text).find((token) => unmask(token, quotes) === first)
+  const at = shown === undefined ? -1 : text.indexOf(shown)
+  if (shown === undefined || at < 0) return found
+  let rest = text.slice(at + shown.length)
+  for (;;) {
+    const next = further.exec(rest)
+    const name = next && unmask(bare(next[1] as string), quotes)
+    if (!next || !name || !isPlace(name)) return found
+    if (!found.includes(name)) found.push(name)
+    rest = rest.slice(next[0].length)
+  }
+}
+
+const further =
+  /^(?:\s+(?:folder|directory|dir))?(?:\s*,\s*(?:and\s+)?|\s+(?:and|&)\s+)(?:also\s+)?(?:(?:in|inside|within|under|from|of)\s+)?(?:the\s+)?([^\s,;:!?]+)(?=\s*(?:[,;.:!?]|(?:and|&|folder|directory|dir)(?=\s)|(?:folder|directory|dir)?$))/iu

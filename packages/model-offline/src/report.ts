@@ -26,6 +26,8 @@ export type Report =
       readonly of: string
       readonly count: number
       readonly partial?: boolean
+      /** There may be more: the list did not say how many it left out. */
+      readonly atLeast?: boolean
     }
   | {
       readonly kind: "missing"
@@ -37,7 +39,7 @@ export type Report =
   | {
       readonly kind: "cannot"
       readonly clause: string
-      readonly why: "no_tool" | "not_understood" | "needs_model" | "partial"
+      readonly why: "no_tool" | "not_understood" | "needs_model" | "partial" | "failed"
     }
   | { readonly kind: "talk"; readonly verb: "greet" | "thanks" | "about" | "help" | "stop" }
   | { readonly kind: "skipped"; readonly clause: string; readonly why: "refused" | "limit" }

@@ -58,6 +58,19 @@ export function shownBy(result: ToolResultBlock): Shown {
   return { text: whole, partial: others.some((line) => cutNote.test(line)) }
 }
 
+/** How many names a listing stands for: those in it and those that it says it left out; `atLeast` when it does not say how many. */
+export function totalIn(result: ToolResultBlock): { readonly count: number; readonly atLeast: boolean } {
+  let count = namesIn(result).length
+  let atLeast = false
+  for (const line of spokenBy(result).text.split("\n")) {
+    const left = /^\s*(?:…|\.\.\.)\s*(?:and\s+)?(?:(\d[\d,]*)\s+)?more\b/iu.exec(line)
+    if (left?.[1]) count += Number(left[1].replaceAll(",", ""))
+    else
+      atLeast ||= left !== null || (line.length < 200 && /^\W*(?:results?|output|list)\b.*\btruncated\b/iu.test(line))
+  }
+  return { count, atLeast }
+}
+
 const headings =
   /^(?:found \d|no (?:files?|matches|match|results?|entries|such)\b|total:|showing \d|the (?:contents?|folder|directory|files?|following)\b.*[:.]$|\(no |<|…|\.\.\. |\d+ files?\b|\d+ match)/iu
 

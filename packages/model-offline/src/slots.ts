@@ -1,6 +1,6 @@
 import { expressionsIn } from "./arithmetic.ts"
 import type { Clause } from "./clauses.ts"
-import { bare, dirIn, globOfKind, globsIn, isPathLike, isPlace, pathsIn } from "./paths.ts"
+import { bare, dirIn, dirsIn, globOfKind, globsIn, isPathLike, isPlace, pathsIn } from "./paths.ts"
 import { quoteMark, quotesIn, restore, unmask } from "./spans.ts"
 import { isStopWord } from "./words.ts"
 import { contentOf, type Content } from "./write-content.ts"
@@ -26,6 +26,8 @@ export interface Slots {
   readonly paths: readonly string[]
   readonly reference?: Reference
   readonly dir?: string
+  /** More than one folder; `dir` is the first. */
+  readonly dirs?: readonly string[]
   readonly glob?: string
   readonly pattern?: { readonly text: string; readonly regex: boolean }
   readonly command?: string
@@ -230,11 +232,13 @@ export function slotsOf(clause: Clause): Slots {
   const content = verb === "write" || verb === "append" || verb === "insert" ? contentOf(clause, paths) : undefined
   const replace = verb === "edit" ? replaceOf(clause) : undefined
   const lines = linesIn(text)
+  const dirs = dir === undefined ? [] : dirsIn(text, quotes, dir)
   return {
     paths,
     expressions: verb === "compute" ? expressionsIn(unmask(text, quotes)) : [],
     ...(reference && { reference }),
     ...(dir !== undefined && { dir }),
+    ...(dirs.length > 1 && { dirs }),
     ...(glob !== undefined && { glob }),
     ...(pattern && { pattern }),
     ...(command !== undefined && { command }),

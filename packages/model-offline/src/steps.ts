@@ -157,13 +157,13 @@ export class Steps {
           slots.glob && !this.#abilities.some((ability) => ability.verb === "list" && ability.roleNames.has("pattern"))
             ? "find"
             : "list"
-        yield* this.#try(verb, clause, slots)
+        for (const one of eachDir(slots)) yield* this.#try(verb, clause, one)
         return
       }
       case "other":
         return yield* this.#other(clause, slots)
       default:
-        yield* this.#try(clause.verb, clause, slots)
+        for (const one of eachDir(slots)) yield* this.#try(clause.verb, clause, one)
     }
   }
 
@@ -226,14 +226,19 @@ export class Steps {
       const pointed =
         slots.reference !== undefined ||
         (this.#context.names !== undefined && slots.dir === undefined && this.reports.length > 0)
-      if (!pointed) {
-        const listed = yield* this.#try(slots.glob ? "find" : "list", { ...clause, verb: "list" }, slots, {
-          quiet: true,
-        })
-        if (!listed) return
+      for (const one of eachDir(slots)) {
+        if (!pointed) {
+          const verb = one.glob ? "find" : "list"
+          if (!(yield* this.#try(verb, { ...clause, verb: "list" }, one, { quiet: true }))) continue
+        }
+        const { names, total, failed } = this.#context
+        if (names === undefined && failed) {
+          this.reports.push({ kind: "cannot", clause: restore(clause.text, clause.quotes), why: "failed" })
+          return
+        }
+        const { count = 0, atLeast = false } = total ?? {}
+        this.reports.push({ kind: "counted", what, of: one.dir ?? "", count, ...(atLeast && { atLeast }) })
       }
-      const { names = [] } = this.#context
-      this.reports.push({ kind: "counted", what, of: slots.dir ?? "", count: names.length })
       return
     }
     const named = slots.paths.length > 0 || slots.reference?.kind === "nth" || slots.reference?.kind === "each"
@@ -244,7 +249,9 @@ export class Steps {
       const whole: Slots = { paths: slots.paths, expressions: [] }
       if (!known && !(yield* this.#try("read", { ...clause, verb: "read" }, whole, { path, quiet: true }))) continue
       const text = this.#context.lastText
-      if (text === undefined)
+      if (text === undefined && this.#context.failed)
+        this.reports.push({ kind: "cannot", clause: restore(clause.text, clause.quotes), why: "failed" })
+      else if (text === undefined)
         this.reports.push({ kind: "missing", tool: "", names: ["file"], clause: restore(clause.text, clause.quotes) })
       else
         this.reports.push({
@@ -319,6 +326,9 @@ export class Steps {
     yield* this.#try("other", clause, slots)
   }
 }
+
+/** The same for each folder that a clause names. */
+const eachDir = ({ dirs, ...slots }: Slots): readonly Slots[] => dirs?.map((dir) => ({ ...slots, dir })) ?? [slots]
 
 /** A name for a note that the request gives no name to, so that two notes are two files. */
 const noteName = (text: string): string => `note-${wordsOf(text).slice(0, 4).join("-") || "empty"}.txt`

@@ -74,6 +74,11 @@ export function contentOf(clause: Clause, paths: readonly string[]): Content | u
     const quoted = quotesIn(clause.rest, clause.quotes).filter((inner) => inner !== path)
     return quoted.length > 0 ? { kind: "text", text: quoted[0] as string } : undefined
   }
+  // "append the line bye": what it is, and then the words
+  text = text.replace(
+    /^(?:the|a|this)\s+(?:line|words?|sentence|text)\s+(?!(?:of|in|from|at|number|numbers|\d+)(?!\S))(?=\S)/iu,
+    "",
+  )
   const quoted = quotesIn(text, clause.quotes)
   if (quotedOnly(text)) return { kind: "text", text: quoted[0] as string }
   const got = colon || said ? undefined : gotten(text, clause)
