@@ -43,7 +43,7 @@ describe("asking a person", () => {
   })
 
   it("asks again for anything else, an empty line too", async () => {
-    expect(await decide(["", "what?", "yesterday", "y"])).toMatchObject({ decision: "approve" })
+    expect(await decide(["", "what?", "yesterday", "y\nrm x", "a b", "y"])).toMatchObject({ decision: "approve" })
   })
 
   it("edits the command in place and leaves the rest", async () => {

@@ -56,10 +56,13 @@ export class Asking {
       switch (word.toLowerCase()) {
         case "y":
         case "yes":
-          return approve(call)
+          // what goes on after it was pasted, or is no plain yes
+          if (rest.length === 0) return approve(call)
+          pane.line(pane.style("dim", "  A yes stands alone."))
+          break
         case "a":
         case "always":
-          if (rules) return approve(call, { remember: rules })
+          if (rules && rest.length === 0) return approve(call, { remember: rules })
           break
         case "n":
         case "no":

@@ -108,6 +108,7 @@ export class Prompt {
       if (reply === undefined) {
         this.#warned = true
         screen.note("Interrupted.")
+        this.#drop()
       } else if (reply.finishReason === "interrupted") this.#warned = true
     } catch (error) {
       screen.note(problemText(error))
@@ -121,7 +122,11 @@ export class Prompt {
   #interrupt(): void {
     if (this.#turn === undefined) process.exit(status.interrupted)
     if (!this.#turn.interrupt()) process.exit(status.interrupted)
-    // whoever stops this does not want what was typed for afterwards either
-    this.#lines.discard()
+    this.#drop()
+  }
+
+  /** Whoever stops an answer does not want what was typed for afterwards either. */
+  #drop(): void {
+    for (const line of this.#lines.discard()) this.#options.screen.note(`(dropped: ${line})`)
   }
 }

@@ -26,6 +26,8 @@ beforeEach(() => {
     screen as unknown as NodeJS.WriteStream,
     () => interrupts++,
   )
+  expect(shown).toBe("\u001b[?2004h")
+  shown = ""
 })
 afterEach(() => lines.close())
 
@@ -91,7 +93,7 @@ describe("lines from a terminal", () => {
 
   it("forgets what was typed ahead when told", async () => {
     await type("old\rhalf")
-    lines.discard()
+    expect(lines.discard()).toEqual(["old"])
     const answer = lines.ask("› ")
     await type("new\r")
     expect(await answer).toEqual({ type: "line", text: "new" })
@@ -104,8 +106,37 @@ describe("lines from a terminal", () => {
     expect(await lines.ask("› ")).toEqual({ type: "end" })
   })
 
+  it("takes a pasted text of several lines for one line, which Enter sends", async () => {
+    const answer = lines.ask("› ")
+    await type("say \u001b[200~one\rtwo\r\nthree\u0007\r\u001b[201~")
+    expect(plain()).toContain("say one↵two↵three")
+    await type("!\r")
+    expect(await answer).toEqual({ type: "line", text: "say one\ntwo\nthree!" })
+    const again = lines.ask("› ")
+    await type("\u001b[A\r")
+    expect(await again).toEqual({ type: "line", text: "say one\ntwo\nthree!" })
+  })
+
+  it("sends nothing that is pasted, at a question that decides neither", async () => {
+    await type("\u001b[200~y\ry")
+    const answer = lines.ask("sure? ", { fresh: true })
+    await type("\ry\r\u001b[201~")
+    await type("\u001b[200~n\r\u001b[201~")
+    await type("o\r")
+    expect(await answer).toEqual({ type: "line", text: "no" })
+  })
+
+  it("is interrupted within a paste that does not end", async () => {
+    const answer = lines.ask("› ")
+    await type("\u001b[200~one\u0003")
+    expect(await answer).toEqual({ type: "interrupt", empty: true })
+  })
+
   it("leaves no listener on the terminal", () => {
+    const before = process.listenerCount("exit")
     lines.close()
+    expect(process.listenerCount("exit")).toBe(before - 1)
+    expect(shown).toBe("\u001b[?2004l")
     expect(screen.listenerCount("resize")).toBe(0)
     expect(keyboard.listenerCount("keypress")).toBe(0)
   })

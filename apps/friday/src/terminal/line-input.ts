@@ -1,5 +1,7 @@
-import { createInterface, type Interface } from "node:readline"
+import { createInterface, type Interface, type Key } from "node:readline"
 import { Writable } from "node:stream"
+import { cleanText } from "./clean-text.ts"
+import { Paste } from "./paste.ts"
 
 /** The terminal's output as the line editor sees it; silent while nobody is asked, so that what is typed ahead is not drawn. */
 class Drawing extends Writable {
@@ -29,6 +31,8 @@ class Drawing extends Writable {
   }
 }
 
+type Editor = Interface & { prevRows?: number; history?: string[]; _ttyWrite(text?: string, key?: Key): void }
+
 /** What the person at the terminal did with a question. */
 export type Typed =
   | { readonly type: "line"; readonly text: string }
@@ -48,7 +52,9 @@ export interface AskOptions {
 /** Reads lines from a terminal with editing and history. What is typed while nobody asks is kept for the next question. */
 export class LineInput {
   readonly #drawing: Drawing
-  readonly #lines: Interface & { prevRows?: number; history?: string[] }
+  readonly #terminal: NodeJS.WriteStream
+  readonly #lines: Editor
+  readonly #paste = new Paste()
   readonly #ahead: string[] = []
   #answer: ((typed: Typed) => void) | undefined
   #fresh = false
@@ -58,6 +64,7 @@ export class LineInput {
   /** `onInterrupt` hears Ctrl-C while no question is open. */
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, onInterrupt: () => void) {
     this.#onInterrupt = onInterrupt
+    this.#terminal = output
     this.#drawing = new Drawing(output)
     this.#lines = createInterface({
       input,
@@ -65,7 +72,16 @@ export class LineInput {
       terminal: true,
       historySize: 200,
       removeHistoryDuplicates: true,
-    })
+    }) as Editor
+    // every key goes through here, as the REPL of Node does it too
+    const edit = this.#lines._ttyWrite.bind(this.#lines)
+    this.#lines._ttyWrite = (text, key) => {
+      const kept = this.#paste.key(text, key)
+      if (kept === true) edit(text, key)
+      else if (kept !== undefined) this.#lines.write(this.#paste.inOneLine(cleanText(kept.replaceAll(/\r\n?/gu, "\n"))))
+    }
+    this.#markPastes(true)
+    process.on("exit", this.#unmark)
     this.#lines.on("line", (text) => this.#typed(text))
     this.#lines.on("SIGINT", () => this.#interrupted())
     this.#lines.on("SIGTSTP", () => this.#suspend(input))
@@ -87,7 +103,10 @@ export class LineInput {
     return new Promise((resolve) => {
       this.#answer = resolve
       this.#fresh = fresh
-      if (fresh) this.#clear()
+      if (fresh) {
+        this.#clear()
+        this.#paste.drop()
+      }
       this.#drawing.silent = false
       this.#lines.prevRows = 0 // what was typed unseen took no rows
       this.#lines.setPrompt(prompt)
@@ -101,19 +120,30 @@ export class LineInput {
     this.#interrupted()
   }
 
-  /** Forgets what was typed ahead. */
-  discard(): void {
-    this.#ahead.length = 0
+  /** Forgets what was typed ahead, and gives the lines that were sent already. */
+  discard(): readonly string[] {
+    this.#paste.drop()
     this.#clear()
+    return this.#ahead.splice(0)
   }
 
   close(): void {
     this.#answer = undefined
+    process.off("exit", this.#unmark)
+    this.#markPastes(false)
     this.#lines.close()
     this.#drawing.destroy()
   }
 
-  #typed(text: string): void {
+  readonly #unmark = (): void => this.#markPastes(false)
+
+  /** Asks the terminal to say where a pasted text begins and ends. */
+  #markPastes(on: boolean): void {
+    if (process.env["TERM"] !== "dumb") this.#terminal.write(`\u001b[?2004${on ? "h" : "l"}`)
+  }
+
+  #typed(line: string): void {
+    const text = this.#paste.inLines(line)
     if (this.#answer === undefined) this.#ahead.push(text)
     else {
       if (this.#fresh) this.#lines.history?.shift()
@@ -148,9 +178,11 @@ export class LineInput {
   /** Ctrl-Z stops the whole job, the programs that started this one too, so that the shell gets the terminal back. */
   #suspend(input: NodeJS.ReadStream): void {
     if (process.platform === "win32") return
+    this.#markPastes(false)
     input.setRawMode(false)
     process.once("SIGCONT", () => {
       input.setRawMode(true)
+      this.#markPastes(true)
       if (this.#answer !== undefined) this.#lines.prompt(true)
     })
     process.kill(0, "SIGTSTP")
