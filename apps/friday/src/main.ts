@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { fstatSync, readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { AgentScopeError } from "@agentscope-ts/message"
 import { type Arguments, helpText, readArguments } from "./arguments.ts"
@@ -48,6 +48,16 @@ async function questionOf({ question, json }: Arguments): Promise<string | undef
   return whole.trim()
 }
 
+/** Whether standard output and error go to the same file or pipe. */
+function isOnePlace(): boolean {
+  try {
+    const [out, error] = [fstatSync(1), fstatSync(2)]
+    return out.dev === error.dev && out.ino === error.ino
+  } catch {
+    return false // one of them is closed
+  }
+}
+
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
   return (manifest as { version: string }).version
@@ -58,7 +68,8 @@ async function run(args: Arguments): Promise<number> {
   const dir = workingFolder(args.dir)
   const question = await questionOf(args)
   const answer = new Pane(stdout)
-  const activity = stdout.isTTY ? answer : new Pane(stderr)
+  // one pipe for both (2>&1) is one page: its parts must not run into each other
+  const activity = stdout.isTTY || isOnePlace() ? answer : new Pane(stderr)
   const screen = new Screen(answer, activity)
   const output = stdout.isTTY ? stdout : stderr
   const canAsk = stdin.isTTY && output.isTTY && !args.json

@@ -173,7 +173,7 @@ describe.concurrent("with a provider", () => {
   })
 
   it.each([
-    [401, { message: "Incorrect API key provided", code: "invalid_api_key" }, "Check the key"],
+    [401, { message: "Incorrect API key provided", code: "invalid_api_key" }, "Check the key in OPENAI_API_KEY"],
     [404, { message: "The model does not exist", code: "model_not_found" }, "--model NAME"],
   ])("says what a %i means and what to do, with status 1", async (code, error, advice) => {
     using work = place()

@@ -2,7 +2,8 @@ import { errorJson } from "@agentscope-ts/message"
 import { cleanText } from "./terminal/clean-text.ts"
 
 const advice: Readonly<Record<string, string>> = {
-  authentication: "Check the key: it may be mistyped, revoked, or for another endpoint.",
+  authentication:
+    "Check the key in OPENAI_API_KEY or DEEPSEEK_API_KEY: it may be mistyped, revoked, or for another endpoint.",
   permission_denied: "The key may not use this model: try another with --model NAME.",
   not_found: "The endpoint may not know this model: try another with --model NAME, and check the base URL.",
   missing_api_key: "Set the key, or start with --model offline.",
@@ -18,5 +19,7 @@ const advice: Readonly<Record<string, string>> = {
 /** An error for a person: what happened, and what to do. */
 export function problemText(error: unknown): string {
   const { code, message } = errorJson(error)
-  return [cleanText(message), advice[code]].filter(Boolean).join("\n")
+  // the model's own advice is for whoever writes a program: its options are none of Friday's
+  const said = message.replace(/ \(check the (?:API key: the apiKey|name of the model and the path) [^()]*\)/u, "")
+  return [cleanText(said), advice[code]].filter(Boolean).join("\n")
 }

@@ -242,7 +242,7 @@ describe.skipIf(!hasTerminal)("the prompt", { concurrent: true }, () => {
     const friday = await begin(work, { OPENAI_API_KEY: "k", OPENAI_BASE_URL: server.url })
     friday.type("hi\r")
     await friday.sees("Incorrect API key provided")
-    await friday.sees("Check the key")
+    await friday.sees("Check the key in OPENAI_API_KEY")
     await friday.sees("› ")
     friday.type(ctrlD)
     expect(await friday.exit).toBe(0)

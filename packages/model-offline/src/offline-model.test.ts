@@ -147,6 +147,18 @@ describe("requests in plain words", () => {
     )
   })
 
+  it("look for no other name of a file that was refused", async () => {
+    const shop = codingTools(files()).add(
+      stringTool("Read", "Reads a file.", { file_path: { type: "string" } }),
+      () => ({ text: "It is no regular file.", state: "error" }),
+    )
+    shop.tools.splice(
+      shop.tools.findIndex(({ name }) => name === "Read"),
+      1,
+    )
+    expect((await talk(model, shop, "read pipe")).calls.map(({ name }) => name)).toEqual(["Read"])
+  })
+
   it("count nothing else when what they point to could not be read", async () => {
     const history: Msg[] = []
     const shop = codingTools(files())

@@ -1,3 +1,4 @@
+import { textOf } from "@agentscope-ts/message"
 import type { Ability } from "./abilities.ts"
 import { expressionsIn } from "./arithmetic.ts"
 import { type Choice, choose } from "./choose.ts"
@@ -210,6 +211,8 @@ export class Steps {
   *#readByStem(clause: Clause, slots: Slots, path: string): Generator<Call, void, Done> {
     const failed = this.reports.at(-1)
     if (failed?.kind !== "called" || failed.done.result?.state !== "error" || /[./\\]/u.test(path)) return
+    // a file that is there and was refused has no other name
+    if (!/not exist|not found|no such|ENOENT|cannot find/iu.test(textOf(failed.done.result))) return
     if (!this.#abilities.some(({ verb }) => verb === "find")) return
     const before = this.reports.length
     const found = yield* this.#try("find", clause, { ...slots, paths: [], glob: `**/${path}.*` }, { quiet: true })
