@@ -16,7 +16,7 @@ const limits = {
   "@agentscope-ts/testing": 6,
   "@agentscope-ts/model-openai": 12,
   "@agentscope-ts/model-offline": 26,
-  "@agentscope-ts/tool": 16,
+  "@agentscope-ts/tool": 18,
   "@agentscope-ts/tools-system": 27,
   "@agentscope-ts/memory": 2,
   "@agentscope-ts/agent": 16,
