@@ -38,8 +38,12 @@ const chosen = all.filter(({ name }) => flags.only.length === 0 || flags.only.so
 if (chosen.length === 0) fail(`no measure starts with ${flags.only.join(" or ")}; --list names them`)
 if (!existsSync(join(root, "packages/agent/dist/index.js"))) fail("the packages are not built: run pnpm build first")
 
+const everywhere = ["floor", "floor-http", "agentscope", ...flags.peer]
 const contestants = Object.fromEntries([
-  ...["floor", "floor-http", "agentscope"].map((name) => [name, join(here, "contestants", `${name}.mjs`)]),
+  ...["floor", "floor-http", "agentscope", "bare-spans"].map((name) => [
+    name,
+    join(here, "contestants", `${name}.mjs`),
+  ]),
   ...flags.peer.map((name) => [name, join(here, "peers", `${name}.mjs`)]),
 ])
 for (const name of flags.peer) await checkPeer(name)
@@ -67,8 +71,7 @@ if (flags.write) write()
 
 /** All repetitions of one measure: the order of the contestants moves on by one each time. */
 async function take(measure) {
-  const entries =
-    measure.entries ?? Object.keys(contestants).map((name) => ({ key: name, contestant: name, options: undefined }))
+  const entries = measure.entries ?? everywhere.map((name) => ({ key: name, contestant: name, options: undefined }))
   const count = flags.reps ? Number(flags.reps) : flags.quick ? 3 : (measure.reps ?? 7)
   const reps = []
   for (let rep = 0; rep < count; rep++) {

@@ -2,7 +2,8 @@
 import { Agent, request } from "node:http"
 import { bareLoop } from "./loop.mjs"
 
-export async function open({ url, tools }) {
+/** `around` runs each request, for those who add to it. */
+export async function open({ url, tools, around = (work) => work() }) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY })
   const { hostname, port, pathname } = new URL(`${url}/chat/completions`)
   const post = (body, onText) =>
@@ -22,5 +23,5 @@ export async function open({ url, tools }) {
       sent.on("error", reject)
       sent.end(bytes)
     })
-  return { agent: bareLoop(post, tools) }
+  return { agent: bareLoop((body, onText) => around(() => post(body, onText)), tools) }
 }
