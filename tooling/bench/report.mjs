@@ -41,6 +41,12 @@ export function summarise(row, reps, subject = "agentscope") {
   }
 }
 
+/** Rows by id: the new ones in the place of the old ones, in the order of `ids`; what is no longer measured goes. */
+export function mergeRows(before, rows, ids) {
+  const byId = new Map([...before, ...rows].map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
 /** Three significant digits, no exponent. */
 export function short(value) {
   if (value === undefined || !Number.isFinite(value)) return "–"

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 // @ts-expect-error a plain script without declarations
 import { measures } from "./measures.mjs"
 // @ts-expect-error a plain script without declarations
-import { machineFacts, short, summarise, table, verdictOf, writeBetweenMarkers } from "./report.mjs"
+import { machineFacts, mergeRows, short, summarise, table, verdictOf, writeBetweenMarkers } from "./report.mjs"
 // @ts-expect-error a plain script without declarations
 import { median, percentile } from "./statistics.mjs"
 
@@ -90,6 +90,16 @@ describe("the table", () => {
     } finally {
       rmSync(dir, { recursive: true })
     }
+  })
+
+  test("rows of a partial run take the place of the old ones", () => {
+    const row = (id: string, value: number) => ({ id, value })
+    const before = [row("a", 1), row("gone", 1), row("c", 1)]
+    expect(mergeRows(before, [row("b", 2), row("c", 2)], ["a", "b", "c", "d"])).toEqual([
+      row("a", 1),
+      row("b", 2),
+      row("c", 2),
+    ])
   })
 
   test("machine facts name no host and no path", () => {

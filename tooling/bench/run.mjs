@@ -3,16 +3,16 @@
 //   --only NAME    the measures whose name starts with NAME; may be given more than once
 //   --reps N       repetitions (7 unless given; 9 for the runs in flight)
 //   --peer NAME    one more contestant from peers/NAME.mjs; may be given more than once
-//   --write        puts the table into the root README and everything into results.json
+//   --write        puts the table into the root README and everything into results.json; with --only, those rows
 //   --list         the names of the measures
-import { fork, spawn } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
+import { fork, spawn, spawnSync } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { installSize } from "./install-size.mjs"
 import { measures } from "./measures.mjs"
-import { machineFacts, summarise, table, verdictOf, writeBetweenMarkers } from "./report.mjs"
+import { machineFacts, mergeRows, summarise, table, verdictOf, writeBetweenMarkers } from "./report.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, "../..")
@@ -172,12 +172,19 @@ function sizeRow() {
   }
 }
 
+/** A run of some measures puts its rows in the place of theirs; a full run, or one on another machine, starts anew. */
 function write() {
   const machine = machineFacts()
-  const measured = { date: new Date().toISOString().slice(0, 10), machine, quick: flags.quick, rows }
-  writeFileSync(join(here, "results.json"), `${JSON.stringify(measured, null, 1)}\n`)
+  const file = join(here, "results.json")
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
+  const same = flags.only.length > 0 && JSON.stringify(before?.machine) === JSON.stringify(machine)
+  const ids = [...all.flatMap((measure) => measure.rows.map(({ id }) => id)), "install"]
+  const kept = same ? mergeRows(before.rows, rows, ids) : rows
+  const measured = { date: new Date().toISOString().slice(0, 10), machine, quick: flags.quick, rows: kept }
+  writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`)
+  spawnSync(join(root, "node_modules/.bin/biome"), ["format", "--write", file], { cwd: root }) // as the checks want it
   const { cpu, cores, memoryGib, node } = machine
-  const text = `${table(rows)}\n\nMedians, ${measured.date}, ${cpu}, ${cores} cores, ${memoryGib} GiB, Node ${node}; \`pnpm build && pnpm bench\` measures again.`
+  const text = `${table(kept)}\n\nMedians, ${measured.date}, ${cpu}, ${cores} cores, ${memoryGib} GiB, Node ${node}; \`pnpm build && pnpm bench\` measures again.`
   if (!writeBetweenMarkers(join(root, "README.md"), text))
     fail("the root README.md has no lines <!-- bench:start --> and <!-- bench:end -->")
 }
