@@ -94,6 +94,8 @@ async function work(contestant, job) {
   const input = { ...job, url: `${server.url}/v1` }
   const result = await child([
     "--expose-gc",
+    // code that is thrown away between two looks at the heap would count as if sessions had shrunk
+    "--no-flush-bytecode",
     join(here, "worker.mjs"),
     pathToFileURL(contestants[contestant]).href,
     JSON.stringify(input),
