@@ -1,5 +1,5 @@
+import { isThenable } from "@agentscope-ts/message"
 import type { AgentEvent } from "@agentscope-ts/message"
-import { isThenable } from "./thenable.ts"
 import type { Run } from "./agent-run.ts"
 import { copyOf } from "./copy.ts"
 import type { AnyHook, HookTable } from "./hooks.ts"

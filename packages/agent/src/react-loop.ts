@@ -1,4 +1,5 @@
 import {
+  isThenable,
   type FinishReason,
   hasBlocks,
   isoNow,
@@ -12,7 +13,6 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model"
-import { isThenable } from "./thenable.ts"
 import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"

@@ -1,4 +1,5 @@
 import {
+  isThenable,
   type Approval,
   hasBlocks,
   type Msg,
@@ -11,7 +12,6 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import { checkApprovalPolicy } from "@agentscope-ts/tool"
-import { isThenable } from "./thenable.ts"
 import { Acting } from "./acting.ts"
 import { checkAnswers } from "./agent-input.ts"
 import type { ReplyWork } from "./reply-work.ts"

@@ -6,6 +6,7 @@ import {
   toolResult,
   toolUsesOf,
 } from "@agentscope-ts/message"
+import { pendingOf } from "@agentscope-ts/tool"
 import { agentError } from "./agent-error.ts"
 
 /**
@@ -19,9 +20,8 @@ export interface WaitingRound {
 }
 
 /** What a suspended result waits for. */
-export function pendingOf(toolUse: ToolUseBlock, result: ToolResultBlock): PendingCall {
-  const pending = result.metadata?.["pending"] as PendingCall | undefined
-  return pending ?? { toolUse, kind: "external", digest: toolUse.id }
+function waitingCall(toolUse: ToolUseBlock, result: ToolResultBlock): PendingCall {
+  return pendingOf(result) ?? { toolUse, kind: "external", digest: toolUse.id }
 }
 
 /** The round with these results of its calls, or `undefined` when none of them waits. */
@@ -33,7 +33,7 @@ export function waitingRound(message: Msg, results: readonly ToolResultBlock[]):
     results: results.map((result) => (result.state === "suspended" ? null : result)),
     pending: results.flatMap((result, i) => {
       const call = calls[i]
-      return call && result.state === "suspended" ? [pendingOf(call, result)] : []
+      return call && result.state === "suspended" ? [waitingCall(call, result)] : []
     }),
   }
 }

@@ -1,4 +1,4 @@
-import { isThenable } from "./thenable.ts"
+import { isThenable } from "@agentscope-ts/message"
 import type { AnyHook } from "./hooks.ts"
 import type { Run } from "./agent-run.ts"
 

@@ -48,5 +48,6 @@ export type {
   Schema,
   StandardSchema,
 } from "./schema.ts"
+export { isThenable } from "./thenable.ts"
 export { addUsage, type ChatUsage, type StopReason } from "./usage.ts"
 export { cutText, cutTextStart, wellFormed } from "./well-formed.ts"

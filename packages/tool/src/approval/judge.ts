@@ -1,5 +1,5 @@
 import { type AnyTool, definitionOf } from "../define/definition.ts"
-import { andThen } from "../thenable.ts"
+import { andThen } from "../and-then.ts"
 import { type ApprovalPolicy, checkMode, compileRules } from "./policy.ts"
 import type { CompiledRule, JudgedCall } from "./rule.ts"
 

@@ -1,5 +1,5 @@
+import { isThenable } from "@agentscope-ts/message"
 import type { ToolContext } from "../context.ts"
-import { isThenable } from "../thenable.ts"
 import { Collector } from "./collector.ts"
 import { codeValueOf } from "./output.ts"
 

@@ -1,4 +1,5 @@
 import {
+  isThenable,
   AgentScopeError,
   ambient,
   type JsonObject,
@@ -9,7 +10,6 @@ import {
 } from "@agentscope-ts/message"
 import type { Validate } from "@agentscope-ts/model"
 import type { Span } from "@agentscope-ts/tracing"
-import { isThenable } from "../thenable.ts"
 import { ChunkFeed } from "./chunk-feed.ts"
 import { Collector } from "./collector.ts"
 import { closeGenerator, isGenerator, type Yielding } from "./drain.ts"

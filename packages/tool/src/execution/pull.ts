@@ -1,5 +1,4 @@
-import { ambient } from "@agentscope-ts/message"
-import { isThenable } from "../thenable.ts"
+import { isThenable, ambient } from "@agentscope-ts/message"
 import { closeGenerator, type Yielding } from "./drain.ts"
 
 /** Who asks a generator for its steps. Only `next` may throw. */

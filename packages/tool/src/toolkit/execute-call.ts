@@ -1,4 +1,4 @@
-import { type Approval, cutText, type JsonObject, type ToolUseBlock } from "@agentscope-ts/message"
+import { isThenable, type Approval, cutText, type JsonObject, type ToolUseBlock } from "@agentscope-ts/message"
 import { type Span, startSpan, tracingReady } from "@agentscope-ts/tracing"
 import { digestOf } from "../approval/digest.ts"
 import { judge, needsJudging, type Verdict } from "../approval/judge.ts"
@@ -11,7 +11,6 @@ import { Execution } from "../execution/execution.ts"
 import { invalidInput } from "../execution/invalid-input.ts"
 import { failureText } from "../execution/json-text.ts"
 import type { ToolRun } from "../execution/tool-run.ts"
-import { isThenable } from "../thenable.ts"
 import { prepareInput, sentArguments, type ToolEntry } from "./tool-entry.ts"
 
 /** The terms of one call. */

@@ -1,12 +1,4 @@
-/** Whether a value answers later. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    value !== null &&
-    (typeof value === "object" || typeof value === "function") &&
-    "then" in value &&
-    typeof value.then === "function"
-  )
-}
+import { isThenable } from "@agentscope-ts/message"
 
 /** Goes on with a value at once, or when it comes: what answers synchronously costs no turn of the event loop. */
 export function andThen<T, R>(value: T | PromiseLike<T>, go: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
