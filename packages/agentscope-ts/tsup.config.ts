@@ -4,7 +4,12 @@ import { packageConfig } from "../../tooling/config/tsup.mjs"
 export default packageConfig([
   "src/index.ts",
   "src/model/wire.ts",
+  "src/model-anthropic.ts",
+  "src/model-dashscope.ts",
+  "src/model-gemini.ts",
+  "src/model-mistral.ts",
   "src/model-offline.ts",
+  "src/model-ollama.ts",
   "src/model-openai.ts",
   "src/testing.ts",
   "src/tools-system.ts",
