@@ -1,6 +1,6 @@
-import type { ChunkEffect } from "./frames.ts"
+import { type ChunkEffect, objectIn, textIn } from "@agentscope-ts/model/wire"
 import type { CallPiece } from "./tool-calls.ts"
-import { objectIn, textIn, type WireChoice, type WireChunk, type WireDelta } from "./wire-chunk.ts"
+import type { WireChoice, WireChunk, WireDelta } from "./wire-chunk.ts"
 
 /** What says the text of a chunk: the reader's own methods, the same that a parsed chunk goes through. */
 export interface Sayings {

@@ -1,20 +1,22 @@
 import type { StopReason } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
-import { failureOf, malformed, parseJson, type ToldFailure, toldError } from "@agentscope-ts/model/wire"
-import { AnswerBlocks } from "./answer-blocks.ts"
-import { effectOf, pieceOf } from "./chunk-effect.ts"
-import { Frames } from "./frames.ts"
-import { failureAsFinish, stopReasonOf } from "./stop-reason.ts"
-import { type CallUsage, usageOf } from "./usage.ts"
 import {
+  type AnswerParser,
+  failureOf,
+  Frames,
+  malformed,
   objectIn,
   objectsIn,
+  parseJson,
   textIn,
-  type WireChoice,
-  type WireChunk,
-  type WireDelta,
-  type WirePart,
-} from "./wire-chunk.ts"
+  type ToldFailure,
+  toldError,
+} from "@agentscope-ts/model/wire"
+import { AnswerBlocks } from "./answer-blocks.ts"
+import { effectOf, pieceOf } from "./chunk-effect.ts"
+import { failureAsFinish, stopReasonOf } from "./stop-reason.ts"
+import { type CallUsage, usageOf } from "./usage.ts"
+import type { WireChoice, WireChunk, WireDelta, WirePart } from "./wire-chunk.ts"
 
 /** What a {@link ChunkReader} is told. */
 export interface ChunkReaderOptions {
@@ -33,13 +35,13 @@ const graceAfterFinishMs = 5000
 const graceAfterDoneMs = 250
 
 /** Reads the chunks of a Chat Completions stream, or a whole completion, into the sink. */
-export class ChunkReader {
+export class ChunkReader implements AnswerParser {
   /** See `Exchange.graceMs` of the wire kit. */
   graceMs: number | undefined
   readonly #sink: CallSink
   readonly #label: string
   readonly #blocks: AnswerBlocks
-  readonly #frames: Frames | undefined
+  readonly #frames: Frames<WireChunk> | undefined
   #id = ""
   #usage: CallUsage | undefined
   #stop: StopReason | undefined
@@ -51,7 +53,8 @@ export class ChunkReader {
     this.#sink = sink
     this.#label = options.label
     this.#blocks = new AnswerBlocks(sink, options.provider, options.audioType)
-    if (options.frames !== false) this.#frames = new Frames((chunk) => effectOf(chunk, this.#blocks), options.frames)
+    const { frames: patience } = options
+    if (patience !== false) this.#frames = new Frames((chunk) => effectOf(chunk, this.#blocks), { patience })
   }
 
   /** Takes an event of the stream: its data is `text.slice(from, to)`. */

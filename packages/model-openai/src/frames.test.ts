@@ -1,6 +1,6 @@
+import { Frame } from "@agentscope-ts/model/wire"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Frame } from "./frame.ts"
 import { chatCassettes } from "./fixtures/corpus.ts"
 import { read, sse } from "./fixtures/stream.ts"
 

@@ -6,6 +6,7 @@ import {
   isWebUrl,
   type LoadedMedia,
   loadMedia,
+  type MediaForms,
   requireMediaType,
 } from "@agentscope-ts/model/wire"
 import type { OpenAIContentPart } from "./wire-message.ts"
@@ -15,12 +16,12 @@ const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
 
 /** Whether a medium must be read from a file or the web before it can be shown. */
-export function needsLoading({ type, source }: MediaBlock): boolean {
+function needsLoading({ type, source }: MediaBlock): boolean {
   return type !== "video" && !isInMemory(source) && !(type === "image" && isWebUrl(source))
 }
 
 /** The part that shows a medium; undefined for what the wire has no form for (video). Not for what needs loading. */
-export function mediaPart(block: MediaBlock): OpenAIContentPart | undefined {
+function mediaPart(block: MediaBlock): OpenAIContentPart | undefined {
   const { source, type } = block
   if (type === "video") return undefined
   if (type === "image" && isWebUrl(source)) return { type: "image_url", image_url: { url: source.url } }
@@ -28,10 +29,13 @@ export function mediaPart(block: MediaBlock): OpenAIContentPart | undefined {
   return media && partOf(block, media)
 }
 
-/** {@link mediaPart} for what needs loading. */
-export async function loadedMediaPart(block: MediaBlock): Promise<OpenAIContentPart> {
-  return partOf(block, await loadMedia(block.source, block.type))
-}
+/** How Chat Completions shows media; with `promoteImages` also those of tool results. */
+export const mediaForms = (promoteImages: boolean | undefined): MediaForms<OpenAIContentPart> => ({
+  needsLoading,
+  part: mediaPart,
+  load: async (block) => partOf(block, await loadMedia(block.source, block.type)),
+  ofResult: (block) => promoteImages === true && block.type === "image",
+})
 
 function partOf(block: MediaBlock, media: LoadedMedia): OpenAIContentPart {
   switch (block.type) {

@@ -1,6 +1,7 @@
 import type { Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
 import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
-import { Loaded } from "./loaded.ts"
+import { type MediaForms, PreparedMedia } from "@agentscope-ts/model/wire"
+import { mediaForms } from "./media-part.ts"
 import { reasoningDetailsOf } from "./reasoning-details.ts"
 import type { OpenAIContentPart, OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
 
@@ -13,11 +14,15 @@ export interface OpenAIFormatterOptions extends FormatterOptions {
   provider?: string | undefined
 }
 
+type Prepared = PreparedMedia<OpenAIContentPart>
+
 /** Messages for Chat Completions, each as its own. Thinking stays behind; media of assistant messages do too. */
 export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
   override readonly provider: string
   /** Whether messages look as OpenAI itself has them. */
   readonly #own: boolean
+  readonly #forms: MediaForms<OpenAIContentPart>
+  readonly #nothing: Prepared
   // the name that was looked at last: mostly it is the same again
   #speaker = ""
   #plainSpeaker = ""
@@ -26,31 +31,34 @@ export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
     super(options)
     this.provider = options.provider ?? "openai"
     this.#own = this.provider === "openai" || this.provider === "azure"
+    this.#forms = mediaForms(options.promoteToolResultImages)
+    this.#nothing = new PreparedMedia(this.#forms)
   }
 
   override formatMessage(msg: Msg): readonly OpenAIWireMessage[] | undefined {
-    return Loaded.isNeeded(msg, this.options) ? undefined : this.#wire(msg, Loaded.nothing)
+    return PreparedMedia.isNeeded(msg, this.#forms) ? undefined : this.#wire(msg, this.#nothing)
   }
 
   protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
     const wire: OpenAIWireMessage[] = []
     for (const msg of messages) {
-      const isNeeded = Loaded.isNeeded(msg, this.options)
-      wire.push(...this.#wire(msg, isNeeded ? await Loaded.of(msg, this.options) : Loaded.nothing))
+      const isNeeded = PreparedMedia.isNeeded(msg, this.#forms)
+      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia) : this.#nothing
+      wire.push(...this.#wire(msg, media))
     }
     return wire
   }
 
-  #wire(msg: Msg, loaded: Loaded): readonly OpenAIWireMessage[] {
+  #wire(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
     const wire: OpenAIWireMessage[] = []
     const parts: OpenAIContentPart[] = []
     const calls: OpenAIToolCall[] = []
     for (const block of msg.content) {
       if (block.type === "text") parts.push({ type: "text", text: block.text })
       else if (block.type === "tool_use") calls.push(callOf(block))
-      else if (block.type === "tool_result") wire.push(...this.#result(block, loaded))
+      else if (block.type === "tool_result") wire.push(...this.#result(block, media))
       else if (block.type !== "thinking" && msg.role !== "assistant") {
-        const part = loaded.part(block)
+        const part = media.part(block)
         if (part) parts.push(part)
       }
     }
@@ -82,15 +90,15 @@ export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
     return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
   }
 
-  #result(result: ToolResultBlock, loaded: Loaded): readonly OpenAIWireMessage[] {
-    const { text, media } = loaded.text(result)
+  #result(result: ToolResultBlock, media: Prepared): readonly OpenAIWireMessage[] {
+    const { text, media: named } = media.text(result)
     const message = toolMessage(result, text)
-    const images = this.options.promoteToolResultImages ? media.filter(({ block }) => block.type === "image") : []
+    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
     if (images.length === 0) return [message]
     const start = `<system-info>The following are the image contents from the tool result of '${result.name}':`
     const content: OpenAIContentPart[] = [{ type: "text", text: start }]
     for (const { block, url } of images) {
-      const part = loaded.part(block)
+      const part = media.part(block)
       if (part) content.push({ type: "text", text: `\n- The image from '${url}': ` }, part)
     }
     content.push({ type: "text", text: "</system-info>" })

@@ -1,22 +1,25 @@
 import { AgentScopeError } from "@agentscope-ts/message"
 import { type CallSink, ChatModel, type ChatRequest, modelError } from "@agentscope-ts/model"
 import {
+  AnswerReader,
   apiKeyFrom,
+  checkOptions,
+  checkParams,
+  ClientTransport,
   ConversationBodies,
   environment,
   joinUrl,
   postBody,
   renderBody,
+  RequestHeads,
   type Target,
   targetOf,
   type Transport,
   transportOf,
 } from "@agentscope-ts/model/wire"
-import { AnswerReader } from "./answer-reader.ts"
 import { ChunkReader } from "./chunk-reader.ts"
-import { ClientTransport } from "./client-transport.ts"
-import { checkOptions, checkParams, type OpenAIOptions, type OpenAIParams } from "./openai-options.ts"
-import { RequestHeads } from "./request-head.ts"
+import { type OpenAIClient, type OpenAIOptions, type OpenAIParams, optionNames, paramNames } from "./openai-options.ts"
+import { requestHead } from "./request-head.ts"
 import { type Vendor, vendorOf } from "./vendor.ts"
 
 /**
@@ -29,33 +32,32 @@ export class OpenAIChatModel extends ChatModel<OpenAIParams> {
   readonly #client: Transport | undefined
   readonly #fetch: typeof globalThis.fetch | undefined
   readonly #timeoutMs: number | undefined
-  readonly #vendor: Vendor
   readonly #bodies = new ConversationBodies()
-  readonly #heads = new RequestHeads()
+  readonly #heads: RequestHeads<OpenAIParams>
 
   /** `vendor`: for subclasses, where the endpoint differs from OpenAI's. */
   constructor(options: OpenAIOptions, vendor: Vendor = vendorOf(options?.provider ?? "openai")) {
-    checkOptions(options, new.target.name)
-    checkParams(options.params, new.target.name)
+    checkOptions(options, optionNames, new.target.name)
+    checkParams(options.params, paramNames, new.target.name)
     const { provider, formatters, dialect } = vendor
     // the client retries by itself
     const maxRetries = options.maxRetries ?? (options.client ? 0 : undefined)
     super({ ...options, maxRetries, provider, formatters, dialect })
-    this.#vendor = vendor
+    this.#heads = new RequestHeads((request, streaming) => requestHead(request, this.model, streaming, vendor))
     this.#target = endpointOf(options, provider)
-    this.#client = options.client && new ClientTransport(options.client)
+    this.#client = options.client && new ClientTransport(options.client, complete)
     this.#fetch = options.fetch
     this.#timeoutMs = options.timeoutMs
   }
 
   protected override async send(request: ChatRequest<OpenAIParams>, sink: CallSink): Promise<void> {
-    if (request.params !== this.params) checkParams(request.params, this.constructor.name)
+    if (request.params !== this.params) checkParams(request.params, paramNames, this.constructor.name)
     const chunks = new ChunkReader(sink, {
       label: `${this.provider}/${this.model}`,
       provider: this.provider,
       audioType: audioTypeOf(request.params),
     })
-    const head = this.#heads.of(request, this.model, sink.streaming, this.#vendor)
+    const head = this.#heads.of(request, sink.streaming)
     const answer = new AnswerReader(chunks)
     const body = this.#bodies.take(request.conversation)
     try {
@@ -72,6 +74,9 @@ export class OpenAIChatModel extends ChatModel<OpenAIParams> {
     }
   }
 }
+
+const complete = (client: OpenAIClient, body: never, signal: AbortSignal): Promise<Response> =>
+  client.chat.completions.create(body, { signal }).asResponse()
 
 function endpointOf(options: OpenAIOptions, provider: string): Target {
   const { client, headers } = options

@@ -1,7 +1,7 @@
 import type { Msg } from "@agentscope-ts/message"
 import { Formatter } from "@agentscope-ts/model"
-import { conversationHistoryPrompt, historyGroups, historyText } from "@agentscope-ts/model/wire"
-import { Loaded } from "./loaded.ts"
+import { conversationHistoryPrompt, historyGroups, historyText, PreparedMedia } from "@agentscope-ts/model/wire"
+import { mediaForms } from "./media-part.ts"
 import { OpenAIChatFormatter, type OpenAIFormatterOptions } from "./openai-chat-formatter.ts"
 import type { OpenAIContentPart, OpenAIWireMessage } from "./wire-message.ts"
 
@@ -32,15 +32,16 @@ export class OpenAIMultiAgentFormatter extends Formatter<OpenAIWireMessage> {
 
   async #talk(messages: readonly Msg[], first: boolean): Promise<readonly OpenAIWireMessage[]> {
     const content: OpenAIContentPart[] = []
+    const forms = mediaForms(false)
     const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
     const text = historyText(messages, prompt)
     if (text !== "") content.push({ type: "text", text })
     for (const kind of ["image", "audio", "file"] as const) {
       for (const msg of messages) {
         const shown: Msg = { ...msg, role: "user", content: msg.content.filter((block) => block.type === kind) }
-        const loaded = Loaded.isNeeded(shown, this.options) ? await Loaded.of(shown, this.options) : Loaded.nothing
+        const media = await PreparedMedia.of(shown, forms, this.options.saveMedia)
         for (const block of shown.content) {
-          const part = block.type === kind ? loaded.part(block) : undefined
+          const part = block.type === kind ? media.part(block) : undefined
           if (part) content.push(part)
         }
       }

@@ -1,6 +1,4 @@
 import type { ChatParams, ProviderOptions } from "@agentscope-ts/model"
-import { modelError } from "@agentscope-ts/model"
-import { didYouMean, nearestName } from "@agentscope-ts/message"
 
 /** Settings of a call: the common ones and OpenAI's own. */
 export interface OpenAIParams extends ChatParams {
@@ -34,64 +32,9 @@ export interface OpenAIOptions extends ProviderOptions<OpenAIParams, OpenAIClien
   /** The environment variable of the key. Default `OPENAI_API_KEY`; for another provider its name and `_API_KEY`. */
   apiKeyEnv?: string | undefined
   organization?: string | undefined
-  /** How long the server may send nothing before the call fails with `timeout`, in milliseconds. Default 10 minutes. */
-  timeoutMs?: number | undefined
 }
 
-const optionNames = [
-  "model",
-  "apiKey",
-  "baseURL",
-  "headers",
-  "fetch",
-  "client",
-  "maxRetries",
-  "formatter",
-  "params",
-  "contextWindow",
-  "price",
-  "provider",
-  "apiKeyEnv",
-  "organization",
-  "timeoutMs",
-]
-
-const paramNames = [
-  "temperature",
-  "topP",
-  "maxTokens",
-  "stop",
-  "seed",
-  "reasoning",
-  "parallelToolCalls",
-  "serviceTier",
-  "user",
-  "extraBody",
-]
-
-/** Finds what plain JavaScript, or a cast, lets through: a misspelt option would be ignored without a word. */
-export function checkOptions(options: OpenAIOptions, className: string): void {
-  if (typeof options?.model !== "string" || options.model === "") {
-    const message = `${className} needs the name of a model: new ${className}({ model: "…" }).`
-    throw modelError({ code: "invalid_request", message })
-  }
-  for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue
-    const close = nearestName(name, optionNames, { strict: true })
-    // a subclass may have options of its own: only what looks misspelt is an error
-    if (close === undefined || options[close as keyof OpenAIOptions] !== undefined) continue
-    throw modelError({
-      code: "invalid_request",
-      message: `${className} has no option "${name}": did you mean "${close}"?`,
-    })
-  }
-}
-
-/** A setting that nobody knows is an error, for it would be lost. */
-export function checkParams(params: OpenAIParams | undefined, className: string): void {
-  for (const name of Object.keys(params ?? {})) {
-    if (paramNames.includes(name)) continue
-    const message = `${className} has no param "${name}".${didYouMean(name, paramNames)} Fields of the endpoint's own go into params.extraBody.`
-    throw modelError({ code: "invalid_request", message })
-  }
-}
+/** The names of the options beside the common ones. */
+export const optionNames: readonly string[] = ["provider", "apiKeyEnv", "organization"]
+/** The names of the params beside the common ones. */
+export const paramNames: readonly string[] = ["parallelToolCalls", "serviceTier", "user", "extraBody"]

@@ -3,7 +3,8 @@ import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { OpenAIParams } from "./index.ts"
-import { RequestHeads, requestHead } from "./request-head.ts"
+import { RequestHeads } from "@agentscope-ts/model/wire"
+import { requestHead } from "./request-head.ts"
 import { vendorOf } from "./vendor.ts"
 
 function bodyOf(request: Partial<ChatRequest<OpenAIParams>>, provider = "openai", streaming = false) {
@@ -142,9 +143,12 @@ describe("the beginning of a request", () => {
 })
 
 describe("the head that is kept", () => {
+  const vendor = vendorOf("openai")
+  const newHeads = () =>
+    new RequestHeads<OpenAIParams>((request, streaming) => requestHead(request, "m", streaming, vendor))
+
   it("is the same as one made anew, whatever changed since the last request", () => {
-    const heads = new RequestHeads()
-    const vendor = vendorOf("openai")
+    const heads = newHeads()
     const schema: JsonSchema = { type: "object", properties: {}, required: [] }
     const other: ToolSchema = { ...tool, name: "get_time" }
     const [tools, params] = [[tool], { temperature: 0 }]
@@ -161,16 +165,16 @@ describe("the head that is kept", () => {
     for (const request of requests) {
       for (const streaming of [true, false]) {
         const whole = { messages: [], ...request }
-        expect(heads.of(whole, "m", streaming, vendor)).toBe(requestHead(whole, "m", streaming, vendor))
+        expect(heads.of(whole, streaming)).toBe(requestHead(whole, "m", streaming, vendor))
       }
     }
   })
 
   it("sees a tool that was added to the same list", () => {
-    const heads = new RequestHeads()
+    const heads = newHeads()
     const tools = [tool]
     const names = () => {
-      const body = JSON.parse(`${heads.of({ messages: [], tools }, "m", true, vendorOf("openai"))}]}`) as {
+      const body = JSON.parse(`${heads.of({ tools }, true)}]}`) as {
         tools: unknown[]
       }
       return body.tools.length
@@ -181,8 +185,8 @@ describe("the head that is kept", () => {
   })
 
   it("is not kept of a request that is refused", () => {
-    const heads = new RequestHeads()
+    const heads = newHeads()
     const bad = { messages: [], tools: [tool], toolChoice: { name: "nobody" } }
-    for (let i = 0; i < 2; i++) expect(() => heads.of(bad, "m", true, vendorOf("openai"))).toThrow(/nobody/)
+    for (let i = 0; i < 2; i++) expect(() => heads.of(bad, true)).toThrow(/nobody/)
   })
 })

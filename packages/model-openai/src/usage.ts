@@ -1,5 +1,5 @@
 import type { CallSink } from "@agentscope-ts/model"
-import { objectIn } from "./wire-chunk.ts"
+import { figureIn as figure, objectIn } from "@agentscope-ts/model/wire"
 
 /** The figures that {@link CallSink.finish} takes. */
 export type CallUsage = NonNullable<Parameters<CallSink["finish"]>[0]["usage"]>
@@ -26,8 +26,4 @@ export function usageOf(value: unknown): CallUsage | undefined {
     cacheWriteTokens: figure(input?.["cache_write_tokens"] ?? input?.["cache_creation_input_tokens"]) || undefined,
     reasoningTokens,
   }
-}
-
-function figure(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined
 }

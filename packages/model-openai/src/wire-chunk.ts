@@ -42,18 +42,3 @@ export interface WirePart {
   readonly thinking?: unknown
   readonly refusal?: unknown
 }
-
-/** The object, or undefined for anything else. */
-export function objectIn<T extends object>(value: unknown): T | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as T) : undefined
-}
-
-/** The text, or the empty one for anything else. */
-export function textIn(value: unknown): string {
-  return typeof value === "string" ? value : ""
-}
-
-/** The objects of a list. */
-export function objectsIn<T extends object>(value: unknown): readonly T[] {
-  return Array.isArray(value) ? value.filter((item): item is T => typeof item === "object" && item !== null) : []
-}

@@ -51,6 +51,8 @@ export interface ProviderOptions<P extends ChatParams = ChatParams, Client = nev
   fetch?: typeof globalThis.fetch | undefined
   /** An instance of the vendor's SDK, whose authentication and endpoints are then used. */
   client?: Client | undefined
+  /** How long the server may send nothing before the call fails with `timeout`, in milliseconds. Default 10 minutes. */
+  timeoutMs?: number | undefined
 }
 
 /**

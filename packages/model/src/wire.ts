@@ -1,7 +1,12 @@
 export { apiKeyFrom, environment } from "./wire/api-key.ts"
+export { AnswerReader, type AnswerParser } from "./wire/answer-reader.ts"
 export { ConversationBodies } from "./wire/body-pool.ts"
+export { checkOptions, checkParams } from "./wire/check-options.ts"
+export { ClientTransport } from "./wire/client-transport.ts"
 export { ConversationBody, type EncodeMessage } from "./wire/conversation-body.ts"
 export type { Exchange, ResponseHeaders, SendOptions, Transport } from "./wire/exchange.ts"
+export { Frame, type FrameShape } from "./wire/frame.ts"
+export { type ChunkEffect, Frames, type FramesOptions } from "./wire/frames.ts"
 export { FetchTransport, readResponse } from "./wire/fetch-transport.ts"
 export {
   failureIn,
@@ -35,6 +40,9 @@ export {
   TextCollector,
   type TextReader,
 } from "./wire/post.ts"
+export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
+export { figureIn, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
+export { checkToolChoice, type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
 export { renderBody } from "./wire/render-body.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"

@@ -16,6 +16,11 @@ export interface CallSink {
   /** Tells the provider's response id before the end, so that snapshots carry it. Need not be called. */
   begin(head: { id?: string | undefined }): void
   /**
+   * Tells of something that the caller should know and that does not fail the call (a setting that the provider cannot
+   * keep, say): agents pass it on as a `warning` event. `code` is stable, in snake_case.
+   */
+  warn(code: string, message: string): void
+  /**
    * Adds a delta; consumers get this very object. Opening a block closes an open text or thinking block; a tool call is
    * closed when a later block opens and its arguments are complete, else at the end: `block_end` is for whole blocks
    * (media, blocks with opaque data). Several blocks may be open at once, told apart by `index`.

@@ -8,7 +8,7 @@ export interface ChatStreamSink {
   onToolUse?(block: ToolUseBlock): void
   /** The call failed before it said anything and is made again after `delayMs`; `attempt` counts retries from 1. */
   onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: ErrorJson }): void
-  /** The history was put right before it was sent in a way that somebody should know of. */
+  /** Something was put right or left out before the request was sent, in a way that somebody should know of. */
   onWarning?(warning: { readonly code: string; readonly message: string }): void
 }
 

@@ -67,6 +67,10 @@ export class ResponseBuilder implements CallSink {
     if (id) this.#id = id
   }
 
+  warn(code: string, message: string): void {
+    if (!this.#closed) this.#sink?.onWarning?.({ code, message })
+  }
+
   emit(delta: ChatDelta): void {
     if (this.#closed || this.finished) return
     // an empty delta opens nothing: a block that stays empty is no block

@@ -1,8 +1,8 @@
-import { Frame } from "./frame.ts"
-import type { WireChunk } from "./wire-chunk.ts"
+import { Frame, type FrameShape } from "./frame.ts"
 
 /** What a chunk did, when it did one thing only: told a text, some thinking, or a piece of arguments. */
 export interface ChunkEffect {
+  /** The name of the text's field as on the wire, with quotes and colon: `"text":`. */
   readonly key: string
   /** Says the text of another chunk with the same frame. */
   readonly say: (text: string) => void
@@ -18,9 +18,19 @@ const defaultPatience = 24
 /** How often a frame must serve to be worth its price. */
 const worthHits = 32
 
-/** The frame that the last chunks had, and what to do with the next one in it. */
-export class Frames {
-  readonly #effectOf: (chunk: WireChunk) => ChunkEffect | undefined
+/** Options of {@link Frames}. */
+export interface FramesOptions extends FrameShape {
+  /** How many chunks are parsed before a frame is made. Default 24. */
+  readonly patience?: number | undefined
+}
+
+/**
+ * The frame that the last chunks of a stream had, and what to do with the next one in it: what makes a long answer cheap
+ * to read. A reader asks {@link take} at the start of an event, and tells {@link learn} what it had to parse.
+ */
+export class Frames<Chunk> {
+  readonly #effectOf: (chunk: Chunk) => ChunkEffect | undefined
+  readonly #shape: FrameShape
   readonly #patience: number
   #frame: Frame | undefined
   #effect: ChunkEffect | undefined
@@ -29,9 +39,11 @@ export class Frames {
   #learned = 0
   #hits = 0
 
-  constructor(effectOf: (chunk: WireChunk) => ChunkEffect | undefined, patience = defaultPatience) {
+  /** `effectOf`: what a chunk did, when that was one thing in one string; undefined when it was nothing or more. */
+  constructor(effectOf: (chunk: Chunk) => ChunkEffect | undefined, options: FramesOptions = {}) {
     this.#effectOf = effectOf
-    this.#patience = patience
+    this.#shape = options
+    this.#patience = options.patience ?? defaultPatience
   }
 
   /** Handles the event at `at` when it is in the frame, and answers where it ends; -1 when it must be parsed. */
@@ -45,7 +57,7 @@ export class Frames {
   }
 
   /** A chunk was parsed. When the one before it did the same, its frame is kept for those that follow. */
-  learn(line: string, chunk: WireChunk): void {
+  learn(line: string, chunk: Chunk): void {
     if (++this.#parsed <= this.#patience) return
     // where no two chunks are alike (a counter or padding in each), frames do not pay
     if (this.#learned >= 4 && this.#hits < this.#learned * worthHits) return
@@ -54,7 +66,7 @@ export class Frames {
     this.#lastKey = effect?.key ?? ""
     if (!again) return
     this.#learned++
-    this.#frame = Frame.of(line, effect.key, effect.read)
+    this.#frame = Frame.of(line, effect.key, effect.read, this.#shape)
     this.#effect = effect
   }
 }

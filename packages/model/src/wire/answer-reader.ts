@@ -1,21 +1,35 @@
-import { SseReader, TextCollector, type TextReader } from "@agentscope-ts/model/wire"
-import type { ChunkReader } from "./chunk-reader.ts"
+import { TextCollector, type TextReader } from "./post.ts"
+import { type SseListener, SseReader, type SseShortcut } from "./sse.ts"
+
+/** What a provider knows of its answers: how an event is read, and how a whole one. */
+export interface AnswerParser {
+  /** Takes an event of the stream. */
+  readonly onEvent: SseListener
+  /** Takes an event that needs no parsing. */
+  readonly shortcut?: SseShortcut | undefined
+  /** See `Exchange.graceMs`. */
+  readonly graceMs?: number | undefined
+  /** Takes an answer that is one JSON value. */
+  whole(text: string): void
+  /** The body has ended: tells the sink how, if the answer came to its end. */
+  complete(): void
+}
 
 /**
  * Reads the body of an answer as what it is, an event stream or one JSON value: some endpoints answer a request for a
  * stream with JSON (an error, mostly), or the other way round.
  */
 export class AnswerReader implements TextReader {
-  readonly #chunks: ChunkReader
+  readonly #parser: AnswerParser
   #start = ""
   #reader: TextReader | undefined
 
-  constructor(chunks: ChunkReader) {
-    this.#chunks = chunks
+  constructor(parser: AnswerParser) {
+    this.#parser = parser
   }
 
   get graceMs(): number | undefined {
-    return this.#chunks.graceMs
+    return this.#parser.graceMs
   }
 
   push(piece: string): void {
@@ -30,7 +44,7 @@ export class AnswerReader implements TextReader {
   end(): void {
     if (!this.#reader) this.#begin(true)
     this.#reader?.end()
-    this.#chunks.complete()
+    this.#parser.complete()
   }
 
   /** The connection broke: what came is read to its end as far as that goes, for an event may lack nothing but its blank line. */
@@ -44,23 +58,23 @@ export class AnswerReader implements TextReader {
 
   #begin(json: boolean): void {
     this.#reader = json
-      ? new WholeReader(this.#chunks)
-      : new SseReader(this.#chunks.onEvent, undefined, this.#chunks.shortcut)
+      ? new WholeReader(this.#parser)
+      : new SseReader(this.#parser.onEvent, undefined, this.#parser.shortcut)
     this.#reader.push(this.#start)
     this.#start = ""
   }
 }
 
 class WholeReader extends TextCollector {
-  readonly #chunks: ChunkReader
+  readonly #parser: AnswerParser
 
-  constructor(chunks: ChunkReader) {
+  constructor(parser: AnswerParser) {
     super()
-    this.#chunks = chunks
+    this.#parser = parser
   }
 
   override end(): void {
     super.end()
-    this.#chunks.whole(this.text)
+    this.#parser.whole(this.text)
   }
 }
