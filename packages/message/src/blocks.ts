@@ -18,9 +18,13 @@ export interface Opaque {
 export interface TextBlock {
   readonly type: "text"
   readonly text: string
+  readonly opaque?: Opaque
 }
 
-/** Reasoning that a model showed. */
+/**
+ * Reasoning that a model showed. With `opaque` and an empty text: something of the provider's own that is neither text nor a
+ * call of ours (encrypted reasoning, a tool that it ran itself), kept so that it can go back.
+ */
 export interface ThinkingBlock {
   readonly type: "thinking"
   readonly thinking: string
@@ -31,6 +35,7 @@ interface Media<T extends string> {
   readonly type: T
   readonly source: MediaSource
   readonly name?: string
+  readonly opaque?: Opaque
 }
 /** A picture. */
 export type ImageBlock = Media<"image">

@@ -121,7 +121,7 @@ export function importBlock(block: unknown, where: string): ContentBlock | Hint 
   const { type } = block
   switch (type) {
     case "text":
-      return { type, text: text(block, "text", where) }
+      return { type, text: text(block, "text", where), ...opaqueOf(block["opaque"]) }
     case "thinking": {
       const { signature, opaque } = block
       const data = typeof signature === "string" ? { provider: "anthropic", data: { signature } } : opaque

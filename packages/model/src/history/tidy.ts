@@ -32,9 +32,11 @@ export function tidyBlock(block: ContentBlock, role: Role, dialect: Dialect | un
   if (!allowedBlocks[role].includes(block.type)) return undefined
   switch (block.type) {
     case "text": {
-      if (isBlank(block.text)) return undefined
-      const text = wellFormed(block.text)
-      return text === block.text ? block : { ...block, text }
+      const own = withoutForeign(block, dialect)
+      // an empty text may be there for what goes with it
+      if (own.opaque === undefined && isBlank(own.text)) return undefined
+      const text = wellFormed(own.text)
+      return text === own.text ? own : { ...own, text }
     }
     case "thinking": {
       const rule = dialect?.thinking ?? "any"
@@ -55,12 +57,19 @@ export function tidyBlock(block: ContentBlock, role: Role, dialect: Dialect | un
     case "tool_result":
       return block
     default: {
-      const source = tidyJson(block.source)
-      const name = block.name === undefined ? undefined : wellFormed(block.name)
-      if (source === block.source && name === block.name) return block
-      return { ...block, source, ...(name !== undefined && { name }) }
+      const own = withoutForeign(block, dialect)
+      const source = tidyJson(own.source)
+      const name = own.name === undefined ? undefined : wellFormed(own.name)
+      if (source === own.source && name === own.name) return own
+      return { ...own, source, ...(name !== undefined && { name }) }
     }
   }
+}
+
+function withoutForeign<T extends { readonly opaque?: Opaque }>(block: T, dialect: Dialect | undefined): T {
+  if (!isForeign(block.opaque, dialect)) return block
+  const { opaque: _, ...rest } = block
+  return rest as T
 }
 
 const tidyInput = (input: JsonObject): JsonObject =>

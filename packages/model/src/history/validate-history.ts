@@ -38,7 +38,7 @@ function checkBlock(block: Msg["content"][number], { role }: Msg, dialect: Diale
   if (!isWellFormed(sentPart(block))) report(`the ${block.type} block has a lone surrogate`)
   switch (block.type) {
     case "text":
-      if (isBlank(block.text)) report("a text block is blank")
+      if (!block.opaque && isBlank(block.text)) report("a text block is blank")
       break
     case "thinking":
       if (dialect.thinking === "none") report("thinking cannot go back")
