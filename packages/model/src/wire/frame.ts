@@ -11,12 +11,17 @@ const stringBody = String.raw`[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*`
 /** A regular expression remembers each character of a string it may have to give back: not for the very long. */
 const maxText = 4_000_000
 
-/** How an event stands around its JSON, after line ends were made LF. */
+/** How an event stands around its JSON, after line ends were made LF, and what in it says nothing. */
 export interface FrameShape {
-  /** What comes before the JSON, as the source of a regular expression without groups. Default `data: ?`. */
+  /** What comes before the JSON, as the source of a regular expression. Default `data: ?`. */
   readonly before?: string | undefined
   /** What comes after it. Default a line end and a blank line. */
   readonly after?: string | undefined
+  /**
+   * The parts of a chunk that may differ from one to the next and change nothing of what it does (a counter, a time), as the
+   * source of a regular expression without groups that capture: `"sequence_number":\\d+`.
+   */
+  readonly varying?: string | undefined
 }
 
 /**
@@ -30,14 +35,17 @@ export class Frame {
   // sticky: it looks at one place only. Compiled, it compares several characters at a time and makes no garbage; cutting
   // out the head and comparing takes twice as long, startsWith on a text that was joined from pieces twenty times
   readonly #event: RegExp
+  /** The last part of what stands before the text, from where nothing varies. */
   readonly #head: string
-  /** The length of all that follows the text. */
+  /** The length of all that follows the text; -1 where that varies. */
   readonly #tail: number
 
-  private constructor(head: string, tail: string, { before = "data: ?", after = "\n\n" }: FrameShape) {
-    this.#event = new RegExp(`${before}${literal(head)}${stringBody}${literal(tail + after)}`, "y")
-    this.#head = head
-    this.#tail = tail.length + after.length
+  private constructor(head: string, tail: string, { before = "data: ?", after = "\n\n", varying }: FrameShape) {
+    const [headPattern, headEnd] = patternOf(head, varying)
+    const [tailPattern, tailEnd] = patternOf(tail, varying)
+    this.#event = new RegExp(`${before}${headPattern}${stringBody}${tailPattern}${literal(after)}`, "y")
+    this.#head = headEnd
+    this.#tail = tailEnd === tail ? tail.length + after.length : -1
   }
 
   /**
@@ -59,7 +67,10 @@ export class Frame {
     for (; line.charCodeAt(end) !== QUOTE; end++) if (line.charCodeAt(end) === BACKSLASH) end++
     const [head, tail] = [line.slice(0, start), line.slice(end)]
     try {
-      return read(JSON.parse(head + probe + tail)) === probeText ? new Frame(head, tail, shape) : undefined
+      if (read(JSON.parse(head + probe + tail)) !== probeText) return undefined
+      const frame = new Frame(head, tail, shape)
+      // what ends the head must not stand in it before
+      return head.indexOf(frame.#head) === head.length - frame.#head.length ? frame : undefined
     } catch {
       return undefined
     }
@@ -73,7 +84,7 @@ export class Frame {
     if (!event.test(text)) return undefined
     this.end = event.lastIndex
     const start = text.indexOf(this.#head, at) + this.#head.length
-    const value = text.slice(start, this.end - this.#tail)
+    const value = text.slice(start, this.#tail < 0 ? endOfString(text, start) : this.end - this.#tail)
     if (!value.includes("\\")) return value
     try {
       return JSON.parse(`"${value}"`) as string
@@ -81,6 +92,26 @@ export class Frame {
       return undefined
     }
   }
+}
+
+/** A text as a pattern in which `varying` may vary, and what follows its last varying part. */
+function patternOf(text: string, varying: string | undefined): readonly [pattern: string, last: string] {
+  if (varying === undefined) return [literal(text), text]
+  const fixed = text.split(new RegExp(varying))
+  return [fixed.map(literal).join(`(?:${varying})`), fixed.at(-1) ?? ""]
+}
+
+/** Where a JSON string ends that begins before `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++
+  return slashes % 2 === 1
 }
 
 function literal(text: string): string {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest"
+import { Frame } from "./frame.ts"
+
+interface Chunk {
+  readonly type: string
+  readonly delta: string
+}
+const chunkOf = (delta: string, sequence = 1, tokens = 5) =>
+  JSON.stringify({ type: "text", sequence_number: sequence, delta, usage: { total_tokens: tokens }, seen: "no" })
+const read = (chunk: unknown) => (chunk as Chunk).delta
+const varying = String.raw`"(?:sequence_number|total_tokens)":\d+`
+
+describe("a frame", () => {
+  it("reads texts between the same bytes, whatever the text", () => {
+    const frame = Frame.of(chunkOf("a"), '"delta":', read) as Frame
+    for (const text of ["", "b", 'say "hi"', "\\", '\\"', "\n\u0001", "é😀", '","seen":"no"}']) {
+      const event = `data: ${chunkOf(text)}\n\n`
+      expect(frame.match(`xx${event}yy`, 2)).toBe(text)
+      expect(frame.end).toBe(2 + event.length)
+    }
+    expect(frame.match(`data: ${chunkOf("b", 2)}\n\n`, 0)).toBeUndefined()
+    expect(frame.match(`data: ${chunkOf("b")}\n`, 0)).toBeUndefined()
+  })
+
+  it("lets counters change on both sides of the text, and nothing else", () => {
+    const frame = Frame.of(chunkOf("a"), '"delta":', read, { varying }) as Frame
+    for (const text of ["b", 'say "hi"', "\\", '\\\\"', "", '"total_tokens":7']) {
+      const event = `data: ${chunkOf(text, 123, 4567)}\n\n`
+      expect(frame.match(`${event}data: {}`, 0)).toBe(text)
+      expect(frame.end).toBe(event.length)
+    }
+    expect(frame.match(`data: ${chunkOf("b", 2).replace('"text"', '"other"')}\n\n`, 0)).toBeUndefined()
+    expect(frame.match(`data: ${chunkOf("b", 2).replace('"no"', '"yes"')}\n\n`, 0)).toBeUndefined()
+  })
+
+  it("is as its wire has it: lines before the data, or lines alone", () => {
+    const named = Frame.of(chunkOf("a"), '"delta":', read, { before: String.raw`id:\d+\nevent:result\ndata:`, varying })
+    expect(named?.match(`id:17\nevent:result\ndata:${chunkOf("b", 2)}\n\n`, 0)).toBe("b")
+    const line = Frame.of(chunkOf("a"), '"delta":', read, { before: "", after: "\n", varying })
+    expect(line?.match(`${chunkOf("b", 3)}\n`, 0)).toBe("b")
+  })
+
+  it("is none where the string is not the text, or what ends its head stands there twice", () => {
+    expect(Frame.of(chunkOf("a"), '"seen":', read)).toBeUndefined()
+    expect(Frame.of('{"n":1,"delta":"a"}', '"none":', read)).toBeUndefined()
+    const twice = '{"a":{"n":1,"delta":"x"},"n":2,"delta":"a"}'
+    expect(Frame.of(twice, ',"n":2,"delta":', read, { varying: String.raw`"n":\d+` })).toBeUndefined()
+  })
+})
