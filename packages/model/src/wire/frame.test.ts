@@ -40,6 +40,19 @@ describe("a frame", () => {
     expect(line?.match(`${chunkOf("b", 3)}\n`, 0)).toBe("b")
   })
 
+  it("allows blanks before the last brace where a server pads its events", () => {
+    const padded = (delta: string, blanks: string) => `data: ${chunkOf(delta).replace(/\}$/, `${blanks}}`)}\n\n`
+    for (const learned of ["", "   "]) {
+      const line = padded("a", learned).slice("data: ".length, -2)
+      const frame = Frame.of(line, '"delta":', read, { padded: true })
+      for (const blanks of ["", " ", "       "]) {
+        expect(frame?.match(padded('b"', blanks), 0)).toBe('b"')
+        expect(frame?.end).toBe(padded('b"', blanks).length)
+      }
+    }
+    expect(Frame.of(chunkOf("a"), '"delta":', read)?.match(padded("b", " "), 0)).toBeUndefined()
+  })
+
   it("is none where the string is not the text, or what ends its head stands there twice", () => {
     expect(Frame.of(chunkOf("a"), '"seen":', read)).toBeUndefined()
     expect(Frame.of('{"n":1,"delta":"a"}', '"none":', read)).toBeUndefined()

@@ -22,6 +22,8 @@ export interface FrameShape {
    * source of a regular expression without groups that capture: `"sequence_number":\\d+`.
    */
   readonly varying?: string | undefined
+  /** Whether any number of blanks may stand before the last brace: some servers hide the length of a text so. */
+  readonly padded?: boolean | undefined
 }
 
 /**
@@ -40,10 +42,12 @@ export class Frame {
   /** The length of all that follows the text; -1 where that varies. */
   readonly #tail: number
 
-  private constructor(head: string, tail: string, { before = "data: ?", after = "\n\n", varying }: FrameShape) {
+  private constructor(head: string, tail: string, shape: FrameShape) {
+    const { before = "data: ?", after = "\n\n", varying, padded } = shape
     const [headPattern, headEnd] = patternOf(head, varying)
-    const [tailPattern, tailEnd] = patternOf(tail, varying)
-    this.#event = new RegExp(`${before}${headPattern}${stringBody}${tailPattern}${literal(after)}`, "y")
+    const [tailPattern, tailEnd] = patternOf(padded ? tail.replace(/ *\}$/, "") : tail, varying)
+    const last = padded ? String.raw` *\}${literal(after)}` : literal(after)
+    this.#event = new RegExp(`${before}${headPattern}${stringBody}${tailPattern}${last}`, "y")
     this.#head = headEnd
     this.#tail = tailEnd === tail ? tail.length + after.length : -1
   }
