@@ -144,9 +144,9 @@ describe("the end", () => {
     const whole = await generate({
       choices: [{ message: { content: null, refusal: "I cannot" }, finish_reason: "stop" }],
     })
-    expect([streamed, whole].map(({ stopReason, content }) => ({ stopReason, content }))).toEqual([
-      { stopReason: "refusal", content: [] },
-      { stopReason: "refusal", content: [] },
+    expect([streamed, whole].map(({ stopReason, content, refusal }) => ({ stopReason, content, refusal }))).toEqual([
+      { stopReason: "refusal", content: [], refusal: "I cannot" },
+      { stopReason: "refusal", content: [], refusal: "I cannot" },
     ])
   })
 

@@ -46,6 +46,8 @@ export class ChunkReader implements AnswerParser {
   #usage: CallUsage | undefined
   #stop: StopReason | undefined
   #refused = false
+  /** The words of the refusal. */
+  #refusal = ""
   #done = false
   #finished = false
 
@@ -88,7 +90,12 @@ export class ChunkReader implements AnswerParser {
     this.#finished = true
     const named = this.#blocks.end()
     const stopReason = this.#refused ? "refusal" : named ? (this.#stop ?? "stop") : "malformed_tool_call"
-    this.#sink.finish({ id: this.#id, usage: this.#usage, stopReason: this.#checked(stopReason) })
+    this.#sink.finish({
+      id: this.#id,
+      usage: this.#usage,
+      stopReason: this.#checked(stopReason),
+      ...(this.#refusal !== "" && { refusal: this.#refusal }),
+    })
   }
 
   /** `tool_calls` without any call is an end like any other. */
@@ -146,7 +153,7 @@ export class ChunkReader implements AnswerParser {
     if (delta.reasoning_details) blocks.reasoningDetails(objectsIn(delta.reasoning_details), thinking === "", whole)
     if (typeof delta.content === "string") blocks.text(delta.content)
     else if (delta.content) this.#parts(objectsIn<WirePart>(delta.content))
-    if (delta.refusal) this.#refused ||= textIn(delta.refusal) !== ""
+    if (delta.refusal) this.#refuse(textIn(delta.refusal))
     for (const call of objectsIn<object>(delta.tool_calls)) {
       const piece = pieceOf(call)
       if (piece) blocks.call(piece, whole)
@@ -163,9 +170,14 @@ export class ChunkReader implements AnswerParser {
       if (part.type === "thinking") {
         const inner = objectsIn<WirePart>(part.thinking).map(({ text }) => textIn(text))
         this.#blocks.thinking(textIn(part.thinking) || inner.join(""))
-      } else if (part.type === "refusal") this.#refused = true
+      } else if (part.type === "refusal") this.#refuse(textIn(part.refusal), true)
       else this.#blocks.text(textIn(part.text))
     }
+  }
+
+  #refuse(words: string, certainly = words !== ""): void {
+    this.#refused ||= certainly
+    this.#refusal += words
   }
 
   #failure(told: ToldFailure): Error {

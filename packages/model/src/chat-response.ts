@@ -25,4 +25,6 @@ export interface ChatSnapshot {
 export interface ChatResponse<T = unknown> extends ChatSnapshot {
   readonly stopReason: StopReason
   readonly structured?: T
+  /** The words in which the model refused, where its provider tells them apart from its texts. */
+  readonly refusal?: string
 }

@@ -46,6 +46,7 @@ export { checkToolChoice, type HeadRequest, RequestHeads, ToolsJson } from "./wi
 export { renderBody } from "./wire/render-body.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"
+export { structuredSink, structuredTool } from "./wire/structured-tool.ts"
 export { joinUrl, type Target, targetOf } from "./wire/target.ts"
 export { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./wire/tool-result-text.ts"
 export { transportOf } from "./wire/transport.ts"

@@ -7,6 +7,8 @@ export interface CallEnd {
   usage?: { [K in keyof ChatUsage]?: ChatUsage[K] | undefined } | undefined
   /** The value for the request's schema, from a provider that parses it itself; otherwise it is parsed from the text. */
   structured?: unknown
+  /** The words of a refusal, from a provider that keeps them apart from what the model says. */
+  refusal?: string | undefined
 }
 
 /** Where a provider puts what its model says. */

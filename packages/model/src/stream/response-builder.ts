@@ -22,6 +22,7 @@ export class ResponseBuilder implements CallSink {
   stopReason: StopReason = "interrupted"
   /** Given by a provider that parses the answer itself. */
   structured: unknown
+  refusal: string | undefined
   #id = ""
   /** In milliseconds since 1970. */
   #startedAt: number | undefined
@@ -97,6 +98,7 @@ export class ResponseBuilder implements CallSink {
     this.begin(end)
     if (end.usage) this.usage = this.#usage(end.usage)
     if (end.structured !== undefined) this.structured = end.structured
+    if (end.refusal) this.refusal = end.refusal
     const cut = end.stopReason !== "stop" && end.stopReason !== "tool_use"
     this.finished = true
     const calls = this.#blocks.closeAll(cut)
@@ -140,7 +142,8 @@ export class ResponseBuilder implements CallSink {
   }
 
   response(): ChatResponse {
-    const { id, model, createdAt, usage, stopReason } = this
-    return { id, model, createdAt, content: this.#blocks.content(), ...(usage && { usage }), stopReason }
+    const { id, model, createdAt, usage, stopReason, refusal } = this
+    const content = this.#blocks.content()
+    return { id, model, createdAt, content, ...(usage && { usage }), stopReason, ...(refusal && { refusal }) }
   }
 }
