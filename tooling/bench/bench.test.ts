@@ -32,6 +32,26 @@ afterAll(async () => {
 
 const contestants = { floor: openFloor, "floor-http": openFloorHttp, openai: openOpenAI }
 
+describe.each(["responses", "anthropic", "gemini", "dashscope", "ollama"])("the floor that speaks %s", (wire) => {
+  test("does the jobs that providers are measured by", async () => {
+    const marks = { onAdd: () => {} }
+    const tools = await toolsOf("json", { onAdd: () => marks.onAdd() })
+    const contestant = await openFloor({ url, tools, options: { wire } })
+    const few = { warmups: 0, runs: 1 }
+    const results = [
+      await jobs.rounds(contestant, { k: 3, stream: true, ...few }, marks),
+      await jobs.rounds(contestant, { k: 3, stream: false, ...few }, marks),
+      await jobs.deltas(contestant, { script: "text", n: 50, ...few }),
+      await jobs.deltas(contestant, { script: "mixed", n: 50, ...few }),
+      await jobs.firstToken(contestant, few),
+      await jobs.fan(contestant, { p: 5, ...few }),
+    ]
+    for (const value of results.flatMap((result: Record<string, number>) => Object.values(result))) {
+      expect(Number.isFinite(value)).toBe(true)
+    }
+  })
+})
+
 // this project's own contestant runs from the built packages, which tests do not build: `pnpm bench --quick` runs it
 describe.each(Object.entries(contestants))("%s", (_, open) => {
   test("does every job and gives finite figures", async () => {

@@ -2,7 +2,7 @@
 // one contestant shows; `value` is what is judged, from the results of one repetition by contestant: the ratio to `floor` in
 // the same repetition unless said otherwise. `target` is what we aim at; past `failAbove` a change is not done.
 
-/** @typedef {{ id: string, label: string, unit: string, figure?: (result: any) => number, value: (rep: Record<string, any>, name: string) => number, compared: string, target?: number, failAbove?: number, more?: boolean }} Row */
+/** @typedef {{ id: string, label: string, unit: string, figure?: (result: any) => number, value: (rep: Record<string, any>, name: string) => number, compared: string, target?: number, failAbove?: number, more?: boolean, wire?: string }} Row */
 
 const ratio = (figure) => ({
   figure,
@@ -240,6 +240,35 @@ export function measures({ quick }) {
       ],
     },
     ...extras(runs),
+    ...["responses", "anthropic", "gemini", "dashscope", "ollama"].flatMap((wire) => provider(wire, runs)),
+  ]
+}
+
+/** The rows of a provider, beside a floor that speaks its wire format. Their targets are those of the same rows for `chat`. */
+function provider(wire, runs) {
+  const entries = ["floor", "agentscope"].map((name) => ({ key: name, contestant: name, options: { wire } }))
+  const measure = (name, job, args, label, unit, figure, target) => ({
+    name: `${wire}-${name}`,
+    job,
+    args,
+    entries,
+    rows: [{ id: `${wire}-${name}`, label: `${wire}: ${label}`, unit, ...ratio(figure), target, failAbove: 1, wire }],
+  })
+  const text = (n, warmups, count) => ({ script: "text", n, warmups, runs: count })
+  const few = { warmups: 30, runs: runs(30, 20) }
+  return [
+    measure("rounds-20", "rounds", { k: 20, stream: true, ...few }, "CPU a tool round, K=20", "ms", ms, 0.6),
+    measure("deltas-2k", "deltas", text(2000, 10, runs(20, 10)), "CPU a text delta, 2,000 deltas", "µs", us, 0.6),
+    measure("deltas-20k", "deltas", text(20_000, 2, runs(5, 3)), "CPU a text delta, 20,000 deltas", "µs", us, 0.6),
+    measure(
+      "first-token",
+      "firstToken",
+      { warmups: 20, runs: runs(60, 30) },
+      "time to the first token",
+      "ms",
+      ms,
+      0.65,
+    ),
   ]
 }
 

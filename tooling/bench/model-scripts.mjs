@@ -5,9 +5,10 @@
 //   rounds-K   K rounds of one call of `add`, then text
 //   fan-P      P parallel calls of `wait`, then text
 //   args-N     one call of `write` whose arguments take N deltas, then text
-// Without `"stream":true` the same answers come as JSON.
+// A request that asks for no stream gets the same answer as JSON. wires/ has the formats.
 
-const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
+import { wires } from "./wires/index.mjs"
+
 const words = [
   " the",
   " model",
@@ -33,18 +34,18 @@ let responses = 0
  * The answer to a request's body: its content type, the body in pieces, and the pause between two of them.
  * @returns {{ contentType: string, pieces: Buffer[], pauseMs: number, script: string }}
  */
-export function answerTo(body) {
-  const script = between(body, '"model":"', '"')
+export function answerTo(body, wire = wires.chat, path = "") {
+  const script = wire.modelOf?.(path) ?? between(body, '"model":"', '"')
   const [kind, count] = script.split("-")
   const n = Number(count)
-  const toolMessages = occurrences(body, '"role":"tool"')
-  const message = messageOf(kind, n, toolMessages)
-  if (!body.includes('"stream":true')) {
-    return { script, contentType: "application/json", pieces: [completion(script, message)], pauseMs: 0 }
+  const message = messageOf(kind, n, occurrences(body, wire.resultMark))
+  if (!wire.streams(path, body)) {
+    const pieces = [Buffer.from(JSON.stringify(wire.whole(script, message)))]
+    return { script, contentType: "application/json", pieces, pauseMs: 0 }
   }
-  const events = streamed(script, message)
-  const pieces = kind === "paced" ? events.map((event) => Buffer.from(event)) : [burst(script, events)]
-  return { script, contentType: "text/event-stream", pieces, pauseMs: kind === "paced" ? 2 : 0 }
+  const events = wire.streamed(script, message)
+  const pieces = kind === "paced" ? events.map((event) => Buffer.from(event)) : [burst(wire.name, script, events)]
+  return { script, contentType: wire.contentType, pieces, pauseMs: kind === "paced" ? 2 : 0 }
 }
 
 function messageOf(kind, n, toolMessages) {
@@ -76,60 +77,14 @@ function messageOf(kind, n, toolMessages) {
 
 const call = (name, pieces) => ({ id: `call_${(++responses).toString(36)}`, name, pieces })
 
-/** The events of a stream, shaped like those of OpenAI: a role first, usage in a last chunk without choices. */
-function streamed(model, { text, calls }) {
-  const head = {
-    id: `chatcmpl-${(++responses).toString(36)}`,
-    object: "chat.completion.chunk",
-    created: 1764547200,
-    model,
-    service_tier: "default",
-    system_fingerprint: "fp_0a1b2c3d4e",
-  }
-  const chunk = (delta, finish_reason = null) =>
-    sse({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], usage: null })
-  const events = [chunk({ role: "assistant", content: calls.length > 0 ? null : "", refusal: null })]
-  for (const piece of text) events.push(chunk({ content: piece }))
-  for (const [index, { id, name, pieces }] of calls.entries()) {
-    events.push(chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }))
-    for (const piece of pieces) events.push(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }))
-  }
-  events.push(chunk({}, calls.length > 0 ? "tool_calls" : "stop"))
-  events.push(sse({ ...head, choices: [], usage }), "data: [DONE]\n\n")
-  return events
-}
-
-const sse = (value) => `data: ${JSON.stringify(value)}\n\n`
-
 /** Long texts are encoded once; answers with calls differ each time. */
 const cache = new Map()
-function burst(script, events) {
+function burst(wire, script, events) {
   if (events.length < 1000) return Buffer.from(events.join(""))
-  const key = `${script} ${events.length}`
+  const key = `${wire} ${script} ${events.length}`
   let bytes = cache.get(key)
   if (!bytes) cache.set(key, (bytes = Buffer.from(events.join(""))))
   return bytes
-}
-
-function completion(model, { text, calls }) {
-  const tool_calls = calls.map(({ id, name, pieces }) => ({
-    id,
-    type: "function",
-    function: { name, arguments: pieces.join("") },
-  }))
-  const content = calls.length > 0 ? null : text.join("")
-  const message = { role: "assistant", content, refusal: null, ...(calls.length > 0 ? { tool_calls } : {}) }
-  const finish_reason = calls.length > 0 ? "tool_calls" : "stop"
-  return Buffer.from(
-    JSON.stringify({
-      id: `chatcmpl-${(++responses).toString(36)}`,
-      object: "chat.completion",
-      created: 1764547200,
-      model,
-      choices: [{ index: 0, message, logprobs: null, finish_reason }],
-      usage,
-    }),
-  )
 }
 
 function between(body, before, after) {

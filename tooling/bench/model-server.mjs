@@ -2,6 +2,7 @@
 // the first request of each script came in. Everything below /v1/traces is a sink that counts the spans sent to it.
 import { createServer } from "node:http"
 import { answerTo } from "./model-scripts.mjs"
+import { wireAt } from "./wires/index.mjs"
 
 const firstSeen = new Map()
 let spans = 0
@@ -18,7 +19,7 @@ const server = createServer((request, response) => {
       response.writeHead(200, { "content-type": "application/json" })
       return response.end("{}")
     }
-    const answer = answerTo(body)
+    const answer = answerTo(body, wireAt(request.url), request.url)
     if (!firstSeen.has(answer.script)) firstSeen.set(answer.script, now)
     response.writeHead(200, { "content-type": answer.contentType })
     if (answer.pieces.length === 1) return response.end(answer.pieces[0])

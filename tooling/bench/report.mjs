@@ -25,13 +25,14 @@ export function summarise(row, reps, subject = "agentscope") {
   if (row.figure) {
     for (const name of names) if (name !== subject) others[name] = median(reps.map((rep) => row.value(rep, name)))
   }
-  const { id, label, unit, compared, target, failAbove, more } = row
+  const { id, label, unit, compared, target, failAbove, more, wire } = row
   return {
     id,
     label,
     unit,
     compared,
     ...(more ? { more } : {}),
+    ...(wire ? { wire } : {}),
     figures,
     value,
     spread: [Math.min(...values), Math.max(...values)],
@@ -84,10 +85,9 @@ export function machineFacts() {
   }
 }
 
-const [start, end] = ["<!-- bench:start -->", "<!-- bench:end -->"]
-
-/** Puts the text between the markers of a file; false where the file has none. */
-export function writeBetweenMarkers(file, text) {
+/** Puts the text between the lines `<!-- NAME:start -->` and `<!-- NAME:end -->` of a file; false where it has none. */
+export function writeBetweenMarkers(file, text, name = "bench") {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
   const before = readFileSync(file, "utf8")
   const [from, to] = [before.indexOf(start), before.indexOf(end)]
   if (from < 0 || to < from) return false

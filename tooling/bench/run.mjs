@@ -3,7 +3,7 @@
 //   --only NAME    the measures whose name starts with NAME; may be given more than once
 //   --reps N       repetitions (7 unless given; 9 for the runs in flight)
 //   --peer NAME    one more contestant from peers/NAME.mjs; may be given more than once
-//   --write        puts the table into the root README and everything into results.json; with --only, those rows
+//   --write        puts the tables into the READMEs and everything into results.json; with --only, those rows
 //   --list         the names of the measures
 import { fork, spawn, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -186,9 +186,21 @@ function write() {
   writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`)
   spawnSync(join(root, "node_modules/.bin/biome"), ["format", "--write", file], { cwd: root }) // as the checks want it
   const { cpu, cores, memoryGib, node } = machine
-  const text = `${table(kept)}\n\nMedians, ${measured.date}, ${cpu}, ${cores} cores, ${memoryGib} GiB, Node ${node}; \`pnpm build && pnpm bench\` measures again.`
-  if (!writeBetweenMarkers(join(root, "README.md"), text))
-    fail("the root README.md has no lines <!-- bench:start --> and <!-- bench:end -->")
+  const facts = `Medians, ${measured.date}, ${cpu}, ${cores} cores, ${memoryGib} GiB, Node ${node}; \`pnpm build && pnpm bench\` measures again.`
+  const put = (path, name, shown) => {
+    if (!writeBetweenMarkers(join(root, path), `${table(shown)}\n\n${facts}`, name))
+      fail(`${path} has no <!-- ${name}:start -->`)
+  }
+  put(
+    "README.md",
+    "bench",
+    kept.filter((row) => !row.wire),
+  )
+  put(
+    "tooling/bench/README.md",
+    "providers",
+    kept.filter((row) => row.wire),
+  )
 }
 
 function fail(message) {

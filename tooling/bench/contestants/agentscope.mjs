@@ -1,8 +1,17 @@
-// This project: a ReActAgent on an OpenAIChatModel, from the built packages.
+// This project: a ReActAgent on a provider's model, from the built packages.
 import { ReActAgent } from "@agentscope-ts/agent"
 import { textOf } from "@agentscope-ts/message"
-import { OpenAIChatModel } from "@agentscope-ts/model-openai"
 import { Toolkit, tool } from "@agentscope-ts/tool"
+
+/** A provider's class by its wire, and what its base URL adds to the server's root. Only the one that is asked for is loaded. */
+const providers = {
+  chat: async () => [(await import("@agentscope-ts/model-openai")).OpenAIChatModel, "/v1"],
+  responses: async () => [(await import("@agentscope-ts/model-openai")).OpenAIResponsesModel, "/v1"],
+  anthropic: async () => [(await import("@agentscope-ts/model-anthropic")).AnthropicChatModel, ""],
+  gemini: async () => [(await import("@agentscope-ts/model-gemini")).GeminiChatModel, ""],
+  dashscope: async () => [(await import("@agentscope-ts/model-dashscope")).DashScopeChatModel, "/api/v1"],
+  ollama: async () => [(await import("@agentscope-ts/model-ollama")).OllamaChatModel, ""],
+}
 
 const pass = async () => {}
 const allHooks = {
@@ -14,7 +23,7 @@ const allHooks = {
   postActing: pass,
 }
 
-/** `options.traced`: an exporter on, with or without the content of messages; `options.hooks`: one on each hook point. */
+/** `options.wire`: the provider's, `chat` unless given; `options.traced`: an exporter on, with or without the content of messages; `options.hooks`: one on each hook point. */
 export async function open({ url, tools, options = {} }) {
   let tracing
   if (options.traced) {
@@ -22,11 +31,13 @@ export async function open({ url, tools, options = {} }) {
     const otlpEndpoint = new URL("/v1/traces", url).href
     tracing = await initTracing({ serviceName: "bench", otlpEndpoint, captureContent: options.traced === "content" })
   }
+  const [Model, base] = await providers[options.wire ?? "chat"]()
+  const baseURL = new URL(url).origin + base
   // as users do: one model and one toolkit for all agents
   const models = new Map()
   const modelOf = (name) => {
     let model = models.get(name)
-    if (!model) models.set(name, (model = new OpenAIChatModel({ model: name, baseURL: url, apiKey: "bench" })))
+    if (!model) models.set(name, (model = new Model({ model: name, baseURL, apiKey: "bench" })))
     return model
   }
   const toolkit =

@@ -1,12 +1,13 @@
 // The same loop over node:http with kept-alive connections.
 import { Agent, request } from "node:http"
+import * as chat from "../wires/chat.mjs"
 import { bareLoop } from "./loop.mjs"
 
 /** `around` runs each request, for those who add to it. */
 export async function open({ url, tools, around = (work) => work() }) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY })
-  const { hostname, port, pathname } = new URL(`${url}/chat/completions`)
-  const post = (body, onText) =>
+  const { hostname, port } = new URL(url)
+  const post = (path, body, onText) =>
     new Promise((resolve, reject) => {
       const bytes = Buffer.from(body)
       const headers = {
@@ -14,7 +15,7 @@ export async function open({ url, tools, around = (work) => work() }) {
         authorization: "Bearer bench",
         "content-length": bytes.length,
       }
-      const sent = request({ agent, hostname, port, path: pathname, method: "POST", headers }, (response) => {
+      const sent = request({ agent, hostname, port, path, method: "POST", headers }, (response) => {
         response.setEncoding("utf8")
         response.on("data", onText)
         response.on("end", resolve)
@@ -23,5 +24,5 @@ export async function open({ url, tools, around = (work) => work() }) {
       sent.on("error", reject)
       sent.end(bytes)
     })
-  return { agent: bareLoop((body, onText) => around(() => post(body, onText)), tools) }
+  return { agent: bareLoop((path, body, onText) => around(() => post(path, body, onText)), tools, chat) }
 }
