@@ -30,6 +30,8 @@ export interface ChunkReaderOptions {
   readonly frames?: number | false | undefined
 }
 
+/** OpenAI hides the length of a text by letters of any number. */
+const varying = String.raw`"obfuscation":"[\w-]*"`
 /** How long a body may stay open: after a finish reason usage may still come, after `[DONE]` nothing does. */
 const graceAfterFinishMs = 5000
 const graceAfterDoneMs = 250
@@ -56,7 +58,7 @@ export class ChunkReader implements AnswerParser {
     this.#label = options.label
     this.#blocks = new AnswerBlocks(sink, options.provider, options.audioType)
     const { frames: patience } = options
-    if (patience !== false) this.#frames = new Frames((chunk) => effectOf(chunk, this.#blocks), { patience })
+    if (patience !== false) this.#frames = new Frames((chunk) => effectOf(chunk, this.#blocks), { patience, varying })
   }
 
   /** Takes an event of the stream: its data is `text.slice(from, to)`. */

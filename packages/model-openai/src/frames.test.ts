@@ -66,6 +66,7 @@ describe("frames", () => {
     ),
     index: fc.oneof({ weight: 15, arbitrary: fc.constant(0) }, fc.constant(1)),
     spaced: fc.boolean(),
+    hidden: fc.boolean(),
     // runs of a kind are what frames are for
     times: fc.nat(6),
   })
@@ -81,9 +82,11 @@ describe("frames", () => {
         fc.array(fc.nat(4000), { maxLength: 6 }),
         (parts, damage, cuts) => {
           let body = ""
-          for (const { delta, finish, usage, index, spaced, times } of parts) {
+          for (const { delta, finish, usage, index, spaced, hidden, times } of parts) {
             for (let i = 0; i <= times; i++) {
-              const line = sse({ id: "i", choices: [{ index, delta, finish_reason: finish }], usage })
+              const obfuscation = "k-Z_9aQ".slice(0, (i * 3) % 7)
+              const chunk = { id: "i", choices: [{ index, delta, finish_reason: finish }], usage }
+              const line = sse(hidden ? { ...chunk, obfuscation } : chunk)
               body += spaced ? line.replaceAll('":', '": ') : line
             }
           }
