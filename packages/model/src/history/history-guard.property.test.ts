@@ -9,7 +9,14 @@ const runs = { seed: 20_261_201, numRuns: process.env["AGENTSCOPE_SOAK"] ? 20_00
 
 const dialects: readonly Dialect[] = [
   { provider: "a" },
-  { provider: "a", toolCallId: { pattern: /^[a-zA-Z0-9_-]+$/ }, toolName: /^[a-zA-Z0-9_-]{1,64}$/, thinking: "signed" },
+  {
+    provider: "a",
+    toolCallId: { pattern: /^[a-zA-Z0-9_-]+$/ },
+    toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+    thinking: "signed",
+    toolUses: "last",
+    trailingBlanks: false,
+  },
   { provider: "b", toolCallId: { pattern: /^\S+$/, maxLength: 64 }, toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/ },
   { provider: "c", toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/ }, thinking: "none" },
 ]
@@ -17,11 +24,11 @@ const dialects: readonly Dialect[] = [
 const ids = ["a", "b", "call_0", "functions.Bash:0", "", "x y", "\ud83d", `l${"o".repeat(80)}1`, `l${"o".repeat(80)}2`]
 const id = fc.constantFrom(...ids)
 const name = fc.constantFrom("bash", "files.read", "", "7 up", "\udc00", "n".repeat(70))
-const text = fc.constantFrom("hello", "", " \n", "half \ud83d", "whole 😀", "tail\udc00")
+const text = fc.constantFrom("hello", "", " \n", "half \ud83d", "whole 😀", "tail\udc00", "done \n")
 const opaque = fc.option(fc.record({ provider: fc.constantFrom("a", "b"), data: fc.constantFrom("sig", "\ud83d") }), {
   nil: undefined,
 })
-const textBlock = fc.record({ type: fc.constant("text" as const), text })
+const textBlock = fc.record({ type: fc.constant("text" as const), text, opaque }, { requiredKeys: ["type", "text"] })
 const block: fc.Arbitrary<ContentBlock> = fc.oneof(
   textBlock,
   fc.record({ type: fc.constant("thinking" as const), thinking: text, opaque }, { requiredKeys: ["type", "thinking"] }),
@@ -36,10 +43,14 @@ const block: fc.Arbitrary<ContentBlock> = fc.oneof(
     output: fc.array(textBlock, { maxLength: 2 }),
     state: fc.constantFrom<ToolResultState>("success", "error", "interrupted", "denied", "suspended"),
   }),
-  fc.record({
-    type: fc.constant("image" as const),
-    source: fc.record({ type: fc.constant("url" as const), url: text }),
-  }),
+  fc.record(
+    {
+      type: fc.constant("image" as const),
+      source: fc.record({ type: fc.constant("url" as const), url: text }),
+      opaque,
+    },
+    { requiredKeys: ["type", "source"] },
+  ),
 ) as fc.Arbitrary<ContentBlock>
 const anyMsg = fc.record({
   id: fc.string({ minLength: 4, maxLength: 4 }),
@@ -121,6 +132,24 @@ test("fed in any steps a growing history comes out as from scratch, and its begi
         // asked again with the same history: the very same messages
         const again = guard.guard(fed)
         expect(again.every((msg, i) => msg === out[i])).toBe(true)
+      }
+    }),
+    runs,
+  )
+})
+
+test("nothing that a model said is lost or told in another order because its calls stand last", () => {
+  fc.assert(
+    fc.property(history, (messages) => {
+      const last = guardHistory(messages, { provider: "a", toolUses: "last" })
+      const anywhere = guardHistory(messages, { provider: "a" })
+      expect(last).toHaveLength(anywhere.length)
+      for (const [i, { content }] of anywhere.entries()) {
+        for (const calls of [true, false]) {
+          const ofKind = (blocks: readonly ContentBlock[]) =>
+            blocks.filter(({ type }) => (type === "tool_use") === calls)
+          expect(ofKind(last[i]?.content ?? [])).toEqual(ofKind(content))
+        }
       }
     }),
     runs,

@@ -215,6 +215,56 @@ describe("ids and names", () => {
   })
 })
 
+describe("what an assistant's message ends in", () => {
+  const strict: Dialect = { ...anthropic, toolUses: "last", trailingBlanks: false }
+  const say = (text: string) => ({ type: "text", text }) as const
+
+  test("FR-14 what is said after a tool call goes before the calls, in its order", () => {
+    const image = { type: "image", source: { type: "url", url: "https://x.test/a.png" } } as const
+    const signed = {
+      type: "thinking",
+      thinking: "And now b",
+      opaque: { provider: "anthropic", data: { signature: "EqQB" } },
+    } as const
+    const mixed = assistantMsg([say("a"), call("t1"), signed, say("b"), call("t2"), image, say("c")])
+    const history = [userMsg("u"), mixed, results("t1", "t2")]
+    expect(validateHistory(history, strict)).not.toEqual([])
+    const guarded = guardHistory(history, strict)
+    expect(guarded[1]?.content).toEqual([say("a"), signed, say("b"), image, say("c"), call("t1"), call("t2")])
+    expect(shape(guarded)).toEqual(["user", "assistant t1 t2", "tool t1 t2"])
+    expect(validateHistory(guarded, strict)).toEqual([])
+    // a provider that takes them anywhere gets them as they were
+    expect(guardHistory(history, anthropic)[1]).toBe(mixed)
+  })
+
+  test("FR-14 thinking that nothing follows goes before the calls as well", () => {
+    const signed = { type: "thinking", thinking: "", opaque: { provider: "anthropic", data: "EqQB" } } as const
+    const guarded = guardHistory([assistantMsg([call("t1"), signed])], strict)
+    expect(guarded[0]?.content).toEqual([signed, call("t1")])
+  })
+
+  test("FR-23 a blank text beside a call is dropped, the call stays, and no message is left empty", () => {
+    const history = [userMsg("u"), assistantMsg([say("\n"), call("t1")]), results("t1"), assistantMsg(" \n")]
+    const guarded = guardHistory(history, strict)
+    expect(guarded.map(({ content }) => content.length)).toEqual([1, 1, 1])
+    expect(guarded[1]?.content).toEqual([call("t1")])
+  })
+
+  test("FR-23 the white space that ends a last assistant's text is trimmed, and only there", () => {
+    const history = [userMsg("u "), assistantMsg([say("first "), say("done \n")])]
+    const guard = new HistoryGuard(strict)
+    expect(validateHistory(history, strict)).not.toEqual([])
+    const trimmed = guard.guard(history)
+    expect(trimmed[0]).toBe(history[0])
+    expect(trimmed[1]?.content).toEqual([say("first "), say("done")])
+    expect(guard.guard(history)[1]).toBe(trimmed[1])
+    expect(validateHistory(trimmed, strict)).toEqual([])
+    // it is no longer the last: it goes out as it was said
+    expect(guard.guard([...history, userMsg("go on")])[1]).toBe(history[1])
+    expect(guardHistory(history, anthropic)[1]).toBe(history[1])
+  })
+})
+
 describe("what is left out", () => {
   test("arguments that did not parse go back as {} and never as the bad text", () => {
     const broken: ToolUseBlock = { ...call("a", "bash", {}), rawInput: '{"command": "rm' }
@@ -233,6 +283,30 @@ describe("what is left out", () => {
     expect(foreign?.content).toEqual([call("a")])
     const [unknown] = guardHistory([msg, results("a")])
     expect(unknown?.content[0]).toBe(signed)
+  })
+
+  test("foreign data is left out of every kind of block, and of results", () => {
+    const foreign = { provider: "gemini", data: { thoughtSignature: "c2ln" } }
+    const own = { provider: "anthropic", data: { signature: "EqQB" } }
+    const image = { type: "image", source: { type: "url", url: "https://x.test/a.png" } } as const
+    const text = { type: "text", text: "hello" } as const
+    const said = (opaque: typeof foreign | typeof own) =>
+      assistantMsg([
+        // something of the provider's own: nothing to read, and it has its place
+        { type: "thinking", thinking: "", opaque },
+        { type: "thinking", thinking: "hm", opaque },
+        { ...text, opaque },
+        { type: "text", text: "", opaque },
+        { ...image, opaque },
+        { ...call("t1"), opaque },
+      ])
+    const answered = toolResultMsg([{ ...result("t1"), output: [{ ...text, opaque: foreign }] }])
+    const kept = said(own)
+    expect(guardHistory([kept, results("t1")], anthropic)[0]).toBe(kept)
+    const guarded = guardHistory([said(foreign), answered], anthropic)
+    expect(guarded[0]?.content).toEqual([text, image, call("t1")])
+    expect(guarded[1]?.content).toEqual([{ ...result("t1"), output: [text] }])
+    expect(validateHistory(guarded, anthropic)).toEqual([])
   })
 
   test("thinking goes back by the dialect's rule", () => {

@@ -7,6 +7,7 @@ import {
 } from "@agentscope-ts/message"
 import type { Dialect } from "./dialect.ts"
 import { fitName, fitsRule } from "./fit-name.ts"
+import { callsLast, hasTail, withoutTail } from "./order.ts"
 import { tidyAll, tidyBlock, tidyResult } from "./tidy.ts"
 
 /** Hears of what was wrong in a way that somebody should know of. */
@@ -47,6 +48,8 @@ export class HistoryGuard {
   /** Turns whose tool message is to be written. */
   #touched: Turn[] = []
   #warn: HistoryWarning | undefined
+  /** The last message that was sent without its trailing blanks, and what was sent. */
+  #trimmed: { readonly msg: Msg; readonly sent: Msg } | undefined
 
   constructor(dialect?: Dialect) {
     this.#dialect = dialect
@@ -71,10 +74,21 @@ export class HistoryGuard {
     if (this.#touched.length > 0) this.#touched = []
     // it belongs to one call, and the guard stays for as long as the conversation
     this.#warn = undefined
-    return this.#out.slice()
+    const out = this.#out.slice()
+    if (this.#dialect?.trailingBlanks === false) this.#trim(out)
+    return out
+  }
+
+  /** Only what ends a request loses its tail: it is whole again when the history goes on. */
+  #trim(out: Msg[]): void {
+    const msg = out.at(-1)
+    if (msg === undefined || !hasTail(msg)) return
+    if (this.#trimmed?.msg !== msg) this.#trimmed = { msg, sent: withoutTail(msg) }
+    out[out.length - 1] = this.#trimmed.sent
   }
 
   #reset(): void {
+    this.#trimmed = undefined
     this.#known = []
     this.#out = []
     this.#calls = new Map()
@@ -94,7 +108,8 @@ export class HistoryGuard {
       if (block.type === "tool_use" && msg.role === "assistant") calls++
       return tidyBlock(block, msg.role, this.#dialect)
     })
-    if (content.length > 0) this.#send(msg, content, calls > 0)
+    const last = calls > 0 && this.#dialect?.toolUses === "last"
+    if (content.length > 0) this.#send(msg, last ? callsLast(content) : content, calls > 0)
     if (own) for (const result of own) this.#take(result, msg)
   }
 
@@ -167,7 +182,7 @@ export class HistoryGuard {
       return
     }
     const { id, name, turn } = call
-    const tidy = tidyResult(result)
+    const tidy = tidyResult(result, this.#dialect)
     call.result = tidy.id === id && tidy.name === name ? tidy : { ...tidy, id, name }
     if (msg.role === "tool") turn.source ??= msg
     // the results of a turn mostly come one after the other: it is written once for all of them

@@ -76,8 +76,8 @@ const tidyInput = (input: JsonObject): JsonObject =>
   typeof input === "object" && input !== null && !Array.isArray(input) ? tidyJson(input) : {}
 
 /** A result with its output tidied. */
-export function tidyResult(result: ToolResultBlock): ToolResultBlock {
-  const output = tidyAll(result.output, (block) => tidyBlock(block, "user", undefined) as TextBlock | undefined)
+export function tidyResult(result: ToolResultBlock, dialect: Dialect | undefined): ToolResultBlock {
+  const output = tidyAll(result.output, (block) => tidyBlock(block, "user", dialect) as TextBlock | undefined)
   return output === result.output ? result : { ...result, output }
 }
 

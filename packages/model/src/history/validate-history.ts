@@ -1,6 +1,7 @@
-import type { Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import type { ContentBlock, Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
 import type { Dialect } from "./dialect.ts"
 import { fitsRule } from "./fit-name.ts"
+import { callsLast, hasTail } from "./order.ts"
 import { allowedBlocks, isBlank, isForeign } from "./tidy.ts"
 
 /** A reason why a provider would refuse a history; `index` is the message's. */
@@ -23,6 +24,10 @@ export function validateHistory(messages: readonly Msg[], dialect: Dialect): rea
       if (seen.has(block.id)) report(`tool call id "${block.id}" occurs twice`)
       seen.add(block.id)
     }
+    if (dialect.toolUses === "last" && callsLast(msg.content) !== msg.content) report("something follows a tool call")
+    if (dialect.trailingBlanks === false && index === messages.length - 1 && hasTail(msg)) {
+      report("the last text ends in white space")
+    }
     checkResults(messages, index, report)
   }
   return problems
@@ -30,7 +35,7 @@ export function validateHistory(messages: readonly Msg[], dialect: Dialect): rea
 
 type Report = (problem: string) => void
 
-function checkBlock(block: Msg["content"][number], { role }: Msg, dialect: Dialect, report: Report): void {
+function checkBlock(block: ContentBlock, { role }: Msg, dialect: Dialect, report: Report): void {
   const fits = role === "tool" ? block.type === "tool_result" : allowedBlocks[role].includes(block.type)
   if (!fits) report(`a ${block.type} block cannot stand in a ${role} message`)
   const opaque = "opaque" in block ? block.opaque : undefined
@@ -57,17 +62,21 @@ function checkBlock(block: Msg["content"][number], { role }: Msg, dialect: Diale
       break
     }
     case "tool_result":
-      if (block.output.some((part) => part.type === "text" && isBlank(part.text))) report("a text of a result is blank")
+      for (const part of block.output) {
+        if (isForeign(part.opaque, dialect)) report("a result holds opaque data of another provider")
+        if (part.type === "text" && !part.opaque && isBlank(part.text)) report("a text of a result is blank")
+      }
       break
     default:
   }
 }
 
 /** What of a block is sent as text: not opaque data and the thinking that it signs, nor what is for programs only. */
-function sentPart(block: Msg["content"][number]): unknown {
+function sentPart(block: ContentBlock): unknown {
   if (block.type === "thinking") return block.opaque ? undefined : block.thinking
   if (block.type === "tool_use") return [block.id, block.name, block.input]
-  return block.type === "tool_result" ? [block.id, block.name, block.output] : block
+  if (block.type === "tool_result") return [block.id, block.name, block.output.map(sentPart)]
+  return { ...block, opaque: undefined }
 }
 
 /** The calls of a message are answered by the tool messages right after it, each once, and by nothing else. */

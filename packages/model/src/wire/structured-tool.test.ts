@@ -85,7 +85,7 @@ describe("the sink of the answer's tool", () => {
       expect(text).toBe(JSON.stringify(value))
       expect(ended?.structured).toEqual(value)
     }
-    const byOne = answer(called("final_answer_value", ...json), { stopReason: "stop" }, "final_answer_value")
+    const byOne = answer(called("final_answer_value", ...json.split("")), { stopReason: "stop" }, "final_answer_value")
     expect(byOne.text).toBe(JSON.stringify(value))
   })
 

@@ -37,7 +37,7 @@ function inValue({ $defs, definitions, $schema, ...rest }: JsonSchema): JsonSche
     required: ["value"],
     ...($defs !== undefined && { $defs: moved($defs) }),
     ...(definitions !== undefined && { definitions: moved(definitions) }),
-  } as JsonSchema
+  }
 }
 
 /** With references that follow the root to its new place. */
