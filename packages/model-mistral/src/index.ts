@@ -1,1 +1,2 @@
-export {}
+export { MistralChatModel, mistralDialect, type MistralOptions } from "./mistral-chat-model.ts"
+export { MistralChatFormatter, MistralMultiAgentFormatter } from "./mistral-formatters.ts"

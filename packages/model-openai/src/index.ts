@@ -4,5 +4,5 @@ export { OpenAIChatFormatter, type OpenAIFormatterOptions } from "./openai-chat-
 export { OpenAIChatModel } from "./openai-chat-model.ts"
 export { OpenAIMultiAgentFormatter } from "./openai-multi-agent-formatter.ts"
 export type { OpenAIClient, OpenAIOptions, OpenAIParams } from "./openai-options.ts"
-export type { Vendor as OpenAIVendor } from "./vendor.ts"
+export { type Vendor as OpenAIVendor, vendorOf as openAIVendor } from "./vendor.ts"
 export type { OpenAIContentPart, OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"

@@ -28,15 +28,15 @@ export function requestHead(
     const message = "params.extraBody cannot hold messages: they are the request's own."
     throw modelError({ code: "invalid_request", message })
   }
-  const fields: Record<string, unknown> = {
+  const known: Record<string, unknown> = {
     model,
     ...(streaming && { stream: true, stream_options: { include_usage: true } }),
     ...paramFields(params, vendor),
     ...(hasTools && params.parallelToolCalls !== undefined && { parallel_tool_calls: params.parallelToolCalls }),
     ...(hasTools && toolChoice !== undefined && { tool_choice: toolChoiceField(toolChoice) }),
     ...wanted?.fields,
-    ...extra,
   }
+  const fields = { ...(vendor.fields?.(known) ?? known), ...extra }
   const head = wireJson(fields).slice(0, -1)
   const toolPart = hasTools && !("tools" in extra) ? `,"tools":${toolsJson.json(tools)}` : ""
   const instruction = wanted?.instruction

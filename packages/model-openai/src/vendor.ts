@@ -18,6 +18,8 @@ export interface Vendor {
   readonly maxTokensField: "max_completion_tokens" | "max_tokens"
   reasoning(reasoning: NonNullable<ChatParams["reasoning"]>): Readonly<Record<string, unknown>>
   schema(schema: JsonSchema): SchemaRequest
+  /** The fields of a body beside its messages and tools, as the endpoint calls them. Default: as OpenAI does. */
+  fields?(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/

@@ -1,0 +1,82 @@
+import type { ContentBlock, Msg } from "@agentscope-ts/message"
+import type { FormatterOptions } from "@agentscope-ts/model"
+import {
+  OpenAIChatFormatter,
+  type OpenAIContentPart,
+  OpenAIMultiAgentFormatter,
+  type OpenAIWireMessage,
+} from "@agentscope-ts/model-openai"
+
+/**
+ * The list in an order of roles that Mistral takes (`invalid_request_message_order`): `bridge`, an assistant's, between
+ * tool results and a user's; what a system says after an assistant or a tool as a user's.
+ */
+export function inOrder<T extends { readonly role: string }>(list: readonly T[], bridge: T): T[] {
+  const out: T[] = []
+  for (let item of list) {
+    const before = out.at(-1)?.role
+    if (item.role === "system" && (before === "assistant" || before === "tool")) item = { ...item, role: "user" }
+    if (before === "tool" && item.role === "user") out.push(bridge)
+    out.push(item)
+  }
+  return out
+}
+
+/** What an assistant says between tool results and a user's next words. */
+export const bridgeText = "I have the results."
+const bridge: OpenAIWireMessage = { role: "assistant", content: bridgeText }
+/** Messages of assistants that the answer is to go on with. */
+export const prefixes = new WeakSet<Msg>()
+
+/** Messages for Mistral, each as its own. Thinking goes back as parts of its own. */
+export class MistralChatFormatter extends OpenAIChatFormatter {
+  constructor(options: FormatterOptions = {}) {
+    super({ ...options, provider: "mistral" })
+  }
+
+  override formatMessage(msg: Msg): readonly OpenAIWireMessage[] | undefined {
+    const wire = super.formatMessage(msg)
+    return wire && ownWire(wire, msg)
+  }
+
+  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
+    const wire: OpenAIWireMessage[] = []
+    for (const msg of messages) wire.push(...ownWire(await super.formatAll([msg]), msg))
+    return inOrder(wire, bridge)
+  }
+}
+
+/** Messages of several speakers for Mistral: what they say becomes one user message between `<history>` tags, run by run. */
+export class MistralMultiAgentFormatter extends OpenAIMultiAgentFormatter {
+  constructor(options: FormatterOptions = {}) {
+    super({ ...options, provider: "mistral" })
+  }
+
+  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
+    return inOrder(ownWire(await super.formatAll(messages)), bridge)
+  }
+}
+
+function ownWire(wire: readonly OpenAIWireMessage[], msg?: Msg): readonly OpenAIWireMessage[] {
+  const own = wire.map(({ content, ...message }) => {
+    const prefix = msg && prefixes.has(msg) && { prefix: true }
+    const thought = message.role === "assistant" && msg?.content.some(({ type }) => type === "thinking")
+    const parts = thought ? msg?.content.flatMap(spoken) : typeof content === "object" ? content?.map(partOf) : content
+    // parts of Mistral's own
+    return { ...message, ...prefix, content: (parts ?? null) as OpenAIContentPart[] }
+  })
+  if (msg?.role !== "tool") return own
+  // the pictures of results are shown by a user's message: after all results
+  return inOrder([...own.filter(({ role }) => role === "tool"), ...own.filter(({ role }) => role !== "tool")], bridge)
+}
+
+function spoken(block: ContentBlock): object[] {
+  if (block.type === "text") return [{ type: "text", text: block.text }]
+  return block.type === "thinking" ? [{ type: "thinking", thinking: [{ type: "text", text: block.thinking }] }] : []
+}
+
+function partOf(part: OpenAIContentPart): object {
+  if (part.type === "input_audio") return { type: "input_audio", input_audio: part.input_audio.data }
+  if (part.type !== "file") return part
+  return { type: "document_url", document_url: part.file.file_data, document_name: part.file.filename }
+}
