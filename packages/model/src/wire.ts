@@ -1,5 +1,6 @@
 export { apiKeyFrom, environment } from "./wire/api-key.ts"
 export { AnswerReader, type AnswerParser } from "./wire/answer-reader.ts"
+export { BlockWriter } from "./wire/block-writer.ts"
 export { ConversationBodies } from "./wire/body-pool.ts"
 export { checkOptions, checkParams } from "./wire/check-options.ts"
 export { ClientTransport } from "./wire/client-transport.ts"
@@ -18,6 +19,7 @@ export {
   type ToldFailure,
 } from "./wire/http-error.ts"
 export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyText } from "./wire/history-groups.ts"
+export { historyParts, type HistoryPartsOptions } from "./wire/history-parts.ts"
 export { wireJson } from "./wire/json.ts"
 export { malformed, parseJson } from "./wire/malformed.ts"
 export {
@@ -48,6 +50,7 @@ export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.t
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"
 export { structuredSink, structuredTool } from "./wire/structured-tool.ts"
 export { joinUrl, type Target, targetOf } from "./wire/target.ts"
+export { type CallBlocks, type CallPiece, ToolCalls } from "./wire/tool-calls.ts"
 export { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./wire/tool-result-text.ts"
 export { transportOf } from "./wire/transport.ts"
 export { Utf8Decoder } from "./wire/utf8.ts"

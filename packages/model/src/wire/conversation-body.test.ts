@@ -45,6 +45,16 @@ describe("ConversationBody", () => {
     )
   })
 
+  it("ends as it is told, from call to call, with a comma only behind a message", () => {
+    const body = new ConversationBody()
+    const [a, b] = [userMsg("a"), userMsg("b")]
+    const long = `,"${"x".repeat(9000)}"]}}`
+    expect(text(body.render(head, [], json, ',"end"]}}'))).toBe(`${head}"end"]}}`)
+    expect(text(body.render(head, [a], json, ',"end"]}}'))).toBe(`${head}${json(a)},"end"]}}`)
+    expect(text(body.render(head, [a], json, long))).toBe(`${head}${json(a)}${long}`)
+    expect(text(body.render(head, [a, b], json))).toBe(`${head}${json(a)},${json(b)}]}`)
+  })
+
   it("waits for messages that need it, in order, and remembers them", async () => {
     const body = new ConversationBody()
     const messages = [userMsg("a"), userMsg("b"), userMsg("c"), userMsg("d")]

@@ -4,8 +4,9 @@ import type { Msg } from "@agentscope-ts/message"
 export type EncodeMessage = (msg: Msg) => string | Promise<string>
 
 const encoder = new TextEncoder()
-const tail = encoder.encode("]}")
 const comma = 44
+/** What ends a body whose messages are its last field. */
+const usualTail = "]}"
 
 /**
  * The body of a conversation's requests, `head` + messages + `]}`, in one buffer that grows: each message is encoded once.
@@ -21,14 +22,28 @@ export class ConversationBody {
   #head: string | undefined
   #known: Msg[] = []
   #headLength = 0
+  #tail: Uint8Array = encoder.encode(usualTail)
+  #tailText = usualTail
 
   /** How much memory it holds, in bytes. */
   get size(): number {
     return this.#buffer.length
   }
 
-  /** The whole body; its bytes are good until the next call. `head` ends with the opening bracket of the messages. */
-  render(head: string, messages: readonly Msg[], encode: EncodeMessage): Uint8Array | Promise<Uint8Array> {
+  /**
+   * The whole body; its bytes are good until the next call. `head` ends with the opening bracket of the messages; `tail` is
+   * what follows the last of them, with a comma before a further one.
+   */
+  render(
+    head: string,
+    messages: readonly Msg[],
+    encode: EncodeMessage,
+    tail = usualTail,
+  ): Uint8Array | Promise<Uint8Array> {
+    if (tail !== this.#tailText) {
+      this.#tailText = tail
+      this.#tail = encoder.encode(tail)
+    }
     if (!this.#continues(head, messages)) this.#reset(head)
     for (let i = this.#known.length; i < messages.length; i++) {
       const msg = messages[i] as Msg
@@ -100,13 +115,16 @@ export class ConversationBody {
   }
 
   #close(): Uint8Array {
+    const first = this.#length === this.#headLength && this.#tail[0] === comma
+    const tail = first ? this.#tail.subarray(1) : this.#tail
+    this.#room(0)
     this.#buffer.set(tail, this.#length)
     return this.#buffer.subarray(0, this.#length + tail.length)
   }
 
   #room(bytes: number): void {
     // there is always room for the end
-    const needed = this.#length + bytes + tail.length
+    const needed = this.#length + bytes + this.#tail.length
     if (needed <= this.#buffer.length) return
     const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2, 2048))
     larger.set(this.#buffer.subarray(0, this.#length))

@@ -18,6 +18,28 @@ describe("NdjsonReader", () => {
     expect(valuesOf(text.split(""))).toEqual(expected)
   })
 
+  it("leaves lines to a shortcut that knows them, wherever the text is cut", () => {
+    const text = '{"t":"a"}\n{"t":"b"}\n{"n":1}\r\n{"t":"c"}\n{"t":"d"}'
+    for (let cut = 0; cut <= text.length; cut++) {
+      const seen: unknown[] = []
+      const known = /\{"t":"(.)"\}\n/y
+      const reader = new NdjsonReader(
+        (value, line) => seen.push([value, line]),
+        undefined,
+        (text, at) => {
+          known.lastIndex = at
+          const found = known.exec(text)
+          if (found) seen.push(found[1])
+          return found ? known.lastIndex : -1
+        },
+      )
+      reader.push(text.slice(0, cut))
+      reader.push(text.slice(cut))
+      reader.end()
+      expect(seen).toEqual(["a", "b", [{ n: 1 }, '{"n":1}'], "c", [{ t: "d" }, '{"t":"d"}']])
+    }
+  })
+
   it("reads nothing from nothing", () => {
     expect(valuesOf([])).toEqual([])
     expect(valuesOf(["", "\n"])).toEqual([])

@@ -1,19 +1,29 @@
 import { malformed, parseJson } from "./malformed.ts"
+import type { SseShortcut } from "./sse.ts"
 
 /**
  * Reads newline-delimited JSON: one value a line, blank lines ignored, LF, CR or CRLF between them wherever the text is
  * cut, and a last line without an end. A line that is no JSON, or too long, is an error, `malformed_response`.
  */
 export class NdjsonReader {
-  readonly #listener: (value: unknown) => void
+  readonly #listener: (value: unknown, line: string) => void
   readonly #maxLine: number
+  readonly #shortcut: SseShortcut | undefined
   #rest = ""
   #first = true
 
-  /** `maxLine`: the longest line in UTF-16 units. */
-  constructor(listener: (value: unknown) => void, maxLine = 16_000_000) {
+  /**
+   * `listener` gets each value and its line. `maxLine`: the longest line in UTF-16 units. `shortcut` deals with lines that
+   * need no parsing: it is asked at the start of each complete one, and answers where it ends, its line end included.
+   */
+  constructor(
+    listener: (value: unknown, line: string) => void,
+    maxLine = 16_000_000,
+    shortcut?: SseShortcut | undefined,
+  ) {
     this.#listener = listener
     this.#maxLine = maxLine
+    this.#shortcut = shortcut
   }
 
   /** Takes the next piece of the text. */
@@ -34,8 +44,9 @@ export class NdjsonReader {
     const text = this.#rest + next
     let from = 0
     for (; end >= 0; end = text.indexOf("\n", from)) {
-      this.#line(text.slice(from, end))
-      from = end + 1
+      const after = this.#shortcut?.(text, from) ?? -1
+      if (after <= from) this.#line(text.slice(from, end))
+      from = after > from ? after : end + 1
     }
     this.#rest = text.slice(from)
   }
@@ -52,6 +63,6 @@ export class NdjsonReader {
   }
 
   #line(line: string): void {
-    if (line.trim() !== "") this.#listener(parseJson(line, "A line of the stream"))
+    if (line.trim() !== "") this.#listener(parseJson(line, "A line of the stream"), line)
   }
 }

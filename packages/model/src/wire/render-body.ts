@@ -6,23 +6,26 @@ import { wireJson } from "./json.ts"
 
 /**
  * The body of a request: `head`, which ends with the opening bracket of its messages, then the messages in the
- * formatter's form. Where the formatter takes messages one by one, only those are formatted that are new to the body.
- * A promise only where the formatter needs to wait.
+ * formatter's form, then `tail` (`]}` unless more follows; with a comma before a further message). Where the formatter
+ * takes messages one by one, only those are formatted that are new to the body. A promise only where the formatter needs
+ * to wait.
  */
 export function renderBody(
   body: ConversationBody,
   head: string,
   formatter: Formatter,
   messages: readonly Msg[],
+  tail = "]}",
 ): Uint8Array | Promise<Uint8Array> {
-  if (!formatter.incremental) return renderAll(head, formatter, messages)
+  if (!formatter.incremental) return renderAll(head, formatter, messages, tail)
   const span = startSpan("format", formatter.provider)
   span?.set({ [agentScope.formatTarget]: formatter.provider, [agentScope.formatCount]: messages.length })
   try {
-    return body.render(head, messages, (msg) => {
+    const encode = (msg: Msg): string | Promise<string> => {
       const wire = formatter.formatMessage?.(msg)
       return wire ? jsonOf(wire) : formatter.format([msg]).then(jsonOf)
-    })
+    }
+    return body.render(head, messages, encode, tail)
   } catch (error) {
     span?.fail(error)
     throw error
@@ -31,8 +34,14 @@ export function renderBody(
   }
 }
 
-async function renderAll(head: string, formatter: Formatter, messages: readonly Msg[]): Promise<Uint8Array> {
-  return new TextEncoder().encode(`${head}${jsonOf(await formatter.format(messages))}]}`)
+async function renderAll(
+  head: string,
+  formatter: Formatter,
+  messages: readonly Msg[],
+  tail: string,
+): Promise<Uint8Array> {
+  const json = jsonOf(await formatter.format(messages))
+  return new TextEncoder().encode(`${head}${json}${json === "" ? tail.replace(/^,/, "") : tail}`)
 }
 
 /** Messages as JSON, without the brackets of the list. */

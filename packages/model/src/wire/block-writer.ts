@@ -1,0 +1,44 @@
+import type { CallSink } from "../stream/call-sink.ts"
+import { type CallPiece, ToolCalls } from "./tool-calls.ts"
+
+/** Turns what an answer says into deltas of blocks: a new kind of content opens the next block. */
+export class BlockWriter {
+  readonly calls: ToolCalls
+  readonly #sink: CallSink
+  #count = 0
+  #open: "text" | "thinking" | "call" | undefined
+
+  constructor(sink: CallSink) {
+    this.#sink = sink
+    this.calls = new ToolCalls({ next: () => this.#next("call"), emit: (delta) => sink.emit(delta) })
+  }
+
+  /** More visible text. */
+  text(text: string): void {
+    if (text === "") return
+    if (this.#open !== "text") this.#next("text")
+    this.#sink.emit({ type: "text_delta", index: this.#count - 1, text })
+  }
+
+  /** More reasoning. */
+  thinking(text: string): void {
+    if (text === "") return
+    if (this.#open !== "thinking") this.#next("thinking")
+    this.#sink.emit({ type: "thinking_delta", index: this.#count - 1, text })
+  }
+
+  /** A piece of a tool call, or a `whole` one. */
+  call(piece: CallPiece, whole = false): void {
+    this.calls.add(piece, whole)
+  }
+
+  /** Tells what was held back. Returns false when a tool call has no name: it cannot be told. */
+  end(): boolean {
+    return this.calls.end()
+  }
+
+  #next(type: "text" | "thinking" | "call"): number {
+    this.#open = type
+    return this.#count++
+  }
+}
