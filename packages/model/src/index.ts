@@ -13,15 +13,24 @@ export { Formatter, type FormatterOption, type FormatterOptions } from "./format
 export type { Dialect } from "./history/dialect.ts"
 export { guardHistory, HistoryGuard, type HistoryWarning } from "./history/history-guard.ts"
 export { type HistoryProblem, validateHistory } from "./history/validate-history.ts"
+export type { ImageModel, ImageRequest, ImageResponse } from "./image-model.ts"
 export { costOf, type ModelPrice, priceOf, priceTable } from "./prices.ts"
 export type { RetryPolicy } from "./retry-policy.ts"
 export { dropNulls } from "./schema/drop-nulls.ts"
+export { inlineRefs, type InlineOptions } from "./schema/inline-refs.ts"
 export { jsonSchemaOf } from "./schema/json-schema-of.ts"
 export { type StrictSchema, strictSchema } from "./schema/strict-schema.ts"
 export { type SchemaIssue, type Validate, type Validation, validatorOf } from "./schema/validator.ts"
+export type { SpeechModel, SpeechRequest, SpeechResponse } from "./speech-model.ts"
 export type { CallEnd, CallSink } from "./stream/call-sink.ts"
 export type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
 export { partialJson } from "./stream/partial-json.ts"
 export { CharTokenCounter, type TokenCounter } from "./token-counter.ts"
+export type {
+  TranscriptionModel,
+  TranscriptionRequest,
+  TranscriptionResponse,
+  TranscriptionSegment,
+} from "./transcription-model.ts"
 export { withFallback } from "./with-fallback.ts"
 export { withRetry } from "./with-retry.ts"

@@ -21,6 +21,7 @@ export type ModelErrorCode =
   | "aborted"
   | "stream_consumed"
   | "invalid_schema"
+  | "missing_dependency"
 
 const retryableCodes: ReadonlySet<ModelErrorCode> = new Set([
   "rate_limited",

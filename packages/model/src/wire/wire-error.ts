@@ -23,7 +23,7 @@ const explained: Readonly<Record<string, string>> = {
 }
 
 /** A failure below HTTP as the error `network`, in words that say what to look at; an `AgentScopeError` stays as it is. */
-export function networkError(error: unknown, target: Target, began: boolean): AgentScopeError {
+export function networkError(error: unknown, target: Pick<Target, "label">, began: boolean): AgentScopeError {
   if (AgentScopeError.is(error)) return error
   const code = systemCode(error)
   const about = { code: "network" as ModelErrorCode, cause: error, details: code === undefined ? {} : { code } }
