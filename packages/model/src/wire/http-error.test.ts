@@ -84,6 +84,17 @@ describe("toldError", () => {
     expect(toldError("m", {})).toMatchObject({ code: "server_error", retryable: true })
     expect(toldError("m", {}).message).toBe("m failed within its answer: no reason given")
   })
+
+  it("FR-10 reads the time to wait that stands among the details of an error", () => {
+    const body = (retryDelay: unknown) =>
+      JSON.stringify({ error: { code: 429, message: "Slow down.", details: [null, { retryDelay }] } })
+    const waits = (retryDelay: unknown, headers = {}) =>
+      httpError({ label: "https://x", status: 429, headers, body: body(retryDelay) }).details["retryAfterMs"]
+    expect(waits("34.0744s")).toBe(34_075)
+    expect(waits("7s", { "retry-after": "2" })).toBe(2000)
+    for (const garbage of ["soon", 7, null, "-1s"]) expect(waits(garbage)).toBeUndefined()
+    expect(toldError("gemini/m", failureIn(body("2s")) ?? {}).details["retryAfterMs"]).toBe(2000)
+  })
 })
 
 describe("retryAfterMs", () => {

@@ -8,6 +8,8 @@ export interface ToldFailure {
   readonly message?: string | undefined
   readonly code?: string | number | undefined
   readonly type?: string | undefined
+  /** How long it asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
 }
 
 /** The longest text of a provider's that goes into a message. */
@@ -38,7 +40,7 @@ export function httpError({ label, status, headers, body }: HttpFailure): AgentS
       status,
       code: told?.code,
       type: told?.type,
-      retryAfterMs: retryAfterMs(headers),
+      retryAfterMs: retryAfterMs(headers) ?? told?.retryAfterMs,
       requestId: headers["x-request-id"] ?? headers["request-id"],
     }),
   })
@@ -50,7 +52,8 @@ export function toldError(label: string, told: ToldFailure): AgentScopeError<Mod
   const { code, retryable } = classifyError({ ...told, status })
   const said = cutText(told.message ?? String(told.type ?? told.code ?? "no reason given"), maxMessage)
   const message = `${label} failed within its answer: ${said}${adviceOf(code)}`
-  return modelError({ code, retryable, message, details: details({ status, code: told.code, type: told.type }) })
+  const { type, retryAfterMs } = told
+  return modelError({ code, retryable, message, details: details({ status, code: told.code, type, retryAfterMs }) })
 }
 
 /**
@@ -71,7 +74,7 @@ export function failureOf(value: unknown): ToldFailure | undefined {
   if (Array.isArray(value)) return value.length > 0 ? failureOf(value[0]) : undefined
   if (typeof value === "string") return { message: value }
   if (typeof value !== "object" || value === null) return undefined
-  const { error, errors, message, msg, detail, code, type, status } = value as Record<string, unknown>
+  const { error, errors, message, msg, detail, details: more, code, type, status } = value as Record<string, unknown>
   if (error !== undefined && error !== null) {
     const inner = failureOf(error)
     if (inner) return { code: word(code), type: text(type), ...defined(inner) }
@@ -80,7 +83,20 @@ export function failureOf(value: unknown): ToldFailure | undefined {
   const said = text(message) ?? text(msg) ?? (Array.isArray(detail) ? failureOf(detail)?.message : text(detail))
   if (said === undefined && word(code) === undefined && text(type) === undefined) return undefined
   // Gemini: a number as code, the word as status
-  return { message: said, code: word(code) ?? text(status), type: text(type) ?? text(status) }
+  return {
+    message: said,
+    code: word(code) ?? text(status),
+    type: text(type) ?? text(status),
+    retryAfterMs: delayIn(more),
+  }
+}
+
+/** Google's `RetryInfo` among the details of an error: `{ retryDelay: "34.5s" }`. */
+function delayIn(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined
+  const delays = (details as readonly ({ readonly retryDelay?: unknown } | null)[]).map((item) => item?.retryDelay)
+  const seconds = delays.map((delay) => /^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1]).find(Boolean)
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000)
 }
 
 /**
