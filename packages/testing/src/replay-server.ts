@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { answers, type Cassette, isNdjson, loadCassette } from "./cassette.ts"
 import type { ReplayOptions } from "./replay-options.ts"
 import { sendReply } from "./replay-reply.ts"
+import { checkChunking } from "./split-body.ts"
 
 /** A request that a {@link ReplayServer} got. `body` is parsed JSON where it parses, else text; `cassette` is the file served. */
 export interface ReplayedRequest {
@@ -19,6 +20,8 @@ export interface ReplayServer extends AsyncDisposable {
   readonly url: string
   /** Every request so far, also those that were dropped or failed on purpose. */
   readonly requests: readonly ReplayedRequest[]
+  /** How many connections are open now: none, where a client gave one up and closed it. */
+  readonly openConnections: number
   /** Closes the server and every connection. */
   close(): Promise<void>
 }
@@ -27,12 +30,14 @@ export interface ReplayServer extends AsyncDisposable {
  * Answers on the loopback address with recorded interchanges, byte for byte. A cassette answers requests of its method to the
  * path of its wire format under any base path; several that fit are served in the order given. A request that none answers
  * gets 404 with an error of type `replay_no_match`.
- * @throws AgentScopeError `invalid_cassette` for a file that cannot be read or is no cassette.
+ * @throws AgentScopeError `invalid_cassette` for a file that cannot be read or is no cassette, `invalid_option` for an unknown
+ * `chunking`.
  */
 export async function startReplayServer(
   cassettes: string | Cassette | readonly (string | Cassette)[],
   options: ReplayOptions = {},
 ): Promise<ReplayServer> {
+  if (options.chunking !== undefined) checkChunking(options.chunking)
   const list = [cassettes].flat().map((cassette) => loadCassette(cassette))
   const used = new Set<Cassette>()
   const requests: ReplayedRequest[] = []
@@ -87,7 +92,15 @@ export async function startReplayServer(
     await closed
   }
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, requests, close, [Symbol.asyncDispose]: close }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get openConnections() {
+      return sockets.size
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { randomOf } from "./seeded-random.ts"
 import { testingError } from "./testing-error.ts"
 
 /**
@@ -5,6 +6,17 @@ import { testingError } from "./testing-error.ts"
  * of a seed, with cuts inside UTF-8 sequences and between CR and LF.
  */
 export type Chunking = "whole" | "event" | "byte" | "lines" | "random"
+
+const chunkings: readonly string[] = ["whole", "event", "byte", "lines", "random"] satisfies readonly Chunking[]
+
+/** @throws AgentScopeError `invalid_option` for a word that names no way to cut. */
+export function checkChunking(chunking: string): void {
+  if (chunkings.includes(chunking)) return
+  throw testingError(
+    "invalid_option",
+    `Unknown chunking ${JSON.stringify(chunking)}: it is one of ${chunkings.join(", ")}.`,
+  )
+}
 
 /** `seed` and `maxChunk` (bytes) shape `random`; `ndjson` says that every line is an event. */
 export interface SplitOptions {
@@ -18,6 +30,7 @@ const [LF, CR] = [10, 13]
 
 /** The pieces of a body, in order and none of them empty; joined they are the body again. */
 export function splitBody(body: Buffer, options: SplitOptions): Buffer[] {
+  checkChunking(options.chunking)
   const cuts = [...new Set(cutsOf(body, options))]
     .filter((cut) => cut > 0 && cut < body.length)
     .toSorted((a, b) => a - b)
@@ -37,11 +50,6 @@ function cutsOf(body: Buffer, { chunking, seed, maxChunk, ndjson }: SplitOptions
       return ndjson ? lineEnds(body) : eventEnds(body)
     case "random":
       return randomCuts(body, seed, maxChunk)
-    default:
-      throw testingError(
-        "invalid_option",
-        `Unknown chunking ${JSON.stringify(chunking satisfies never)}: it is one of whole, event, byte, lines, random.`,
-      )
   }
 }
 
@@ -61,17 +69,5 @@ function* randomCuts(body: Buffer, seed: number, maxChunk: number): Generator<nu
     const insideCharacter = (byte & 0xc0) === 0x80
     const insideLineEnd = byte === LF && body[i - 1] === CR
     if ((insideCharacter || insideLineEnd) && random() < 0.5) yield i
-  }
-}
-
-/** Numbers in [0, 1), the same for the same seed: xorshift32. */
-function randomOf(seed: number): () => number {
-  let state = (Math.imul(seed, 0x9e3779b1) ^ 0x85ebca6b) >>> 0 || 1
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    state >>>= 0
-    return state / 0x1_0000_0000
   }
 }

@@ -2,7 +2,8 @@ import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
 
 /**
  * Codes thrown by this package. `unexpected_call`: a model was called more often than its script says; `unused_steps`: less
- * often; `invalid_step`, `invalid_cassette`, `invalid_option`: what was given cannot be used.
+ * often; `invalid_step`, `invalid_cassette`, `invalid_option`: what was given cannot be used;
+ * `not_conformant`: a check of a conformance kit does not hold; `no_test_runner`: there is nothing to register tests with.
  */
 export type TestingErrorCode =
   | "unexpected_call"
@@ -10,6 +11,8 @@ export type TestingErrorCode =
   | "invalid_step"
   | "invalid_cassette"
   | "invalid_option"
+  | "not_conformant"
+  | "no_test_runner"
 
 export function testingError(
   code: TestingErrorCode,

@@ -1,0 +1,60 @@
+import { blocksOf, textOf, toolUsesOf } from "@agentscope-ts/message"
+import type { ChatResponse } from "@agentscope-ts/model"
+import type { Cassette } from "../cassette.ts"
+import type { Outcome } from "./call.ts"
+import { type Expectation, expectationOf, must, mustEqual, told } from "./expectation.ts"
+import { checkError } from "./expected-error.ts"
+import { expectedStop } from "./expected-stop.ts"
+import { checkUsage } from "./expected-usage.ts"
+import { checkOpaque } from "./opaque-data.ts"
+
+/** Compares what a call came to with what a right reading of the cassette gives. */
+export function checkAnswer({ response, error }: Outcome, cassette: Cassette): void {
+  const expected = expectationOf(cassette)
+  checkContent(response, expected)
+  if (expected.error) {
+    checkError(error, expected.error, cassette)
+    // before the end a model has no place for figures
+    if (response.usage) checkUsage(response.usage, cassette)
+    return
+  }
+  if (error !== undefined) return checkRefused(error, expected)
+  const stop = expectedStop(expected)
+  if (stop) mustEqual(response.stopReason, stop, `stopReason for "${expected.stopReason}"`)
+  checkUsage(response.usage, cassette)
+  checkOpaque(response, cassette)
+}
+
+/** An answer that the provider held back, or that makes no sense, may also be an error that says so. */
+function checkRefused(error: unknown, expected: Expectation): void {
+  const stop = expectedStop(expected)
+  const code = (error as { readonly code?: unknown }).code
+  if (stop === "content_filter" && code === "content_filtered") return
+  if (stop === "malformed_tool_call" && code === "malformed_response") return
+  must(false, `the call failed: ${told(error)}`)
+}
+
+function checkContent(response: ChatResponse, { text, thinking, toolCalls }: Expectation): void {
+  mustEqual(textOf(response, ""), text, "text")
+  const thought = blocksOf(response, "thinking").map((block) => block.thinking)
+  mustEqual(thought.join(""), thinking, "thinking")
+  const calls = toolUsesOf(response)
+  const names = calls.map((call) => call.name)
+  mustEqual(
+    names,
+    toolCalls.map((call) => call.name),
+    "tool calls",
+  )
+  for (const [i, call] of toolCalls.entries()) {
+    const made = calls[i]
+    if (made === undefined) continue
+    const what = `tool call ${i + 1} (${call.name})`
+    if (call.id) mustEqual(made.id, call.id, `id of ${what}`)
+    must(made.id !== "", `${what} has no id`)
+    // free text, or text that is no JSON
+    if (typeof call.input === "string" && made.rawInput === undefined)
+      mustEqual(made.input, { input: call.input }, `input of ${what}`)
+    else mustEqual(made.rawInput ?? made.input, call.input, `input of ${what}`)
+  }
+  must(new Set(calls.map((call) => call.id)).size === calls.length, "two tool calls have the same id")
+}

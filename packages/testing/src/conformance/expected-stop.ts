@@ -1,0 +1,21 @@
+import type { StopReason } from "@agentscope-ts/message"
+import type { Expectation } from "./expectation.ts"
+
+const words: Readonly<Record<Exclude<StopReason, "stop" | "error" | "interrupted">, RegExp>> = {
+  tool_use: /^(tool_use|tool_calls|function_call)$/,
+  length: /^(length|max_tokens|model_length|model_context_window_exceeded|incomplete:max_output_tokens|2)$/,
+  content_filter:
+    /^(content_filter|incomplete:content_filter|safety|recitation|language|blocklist|prohibited_content|spii|image_\w+|sensitive|3|4|model_armor)$/,
+  refusal: /^refusal$/,
+  malformed_tool_call: /^(malformed_function_call|unexpected_tool_call|too_many_tool_calls)$/,
+}
+
+/** Our word for the provider's; undefined where the cassette says nothing of the end. */
+export function expectedStop({ stopReason, refusal, blockReason, toolCalls }: Expectation): StopReason | undefined {
+  if (refusal !== undefined) return "refusal"
+  if (blockReason !== undefined) return "content_filter"
+  if (stopReason === null) return undefined
+  const word = stopReason.toLowerCase()
+  const known = (Object.keys(words) as (keyof typeof words)[]).find((reason) => words[reason].test(word))
+  return known ?? (toolCalls.length > 0 ? "tool_use" : "stop")
+}
