@@ -220,12 +220,29 @@ test.each<Tail<AgentEvent>>([
   { type: "tool_progress", toolUse: a, data: 1 },
   { type: "pending", pending: { toolUse: a, kind: "approval", digest: "d" } },
   { type: "compaction", removed: 3, summary: userMsg("so far") },
-  { type: "retry", attempt: 1, delayMs: 5, error: { code: "network", message: "m", retryable: true } },
   { type: "warning", code: "w", message: "m" },
   { type: "of the future" } as unknown as Tail<AgentEvent>,
 ])("$type changes nothing, and the same list comes back", (tail) => {
   const messages = fold([text("a")])
   expect(fold([tail], messages)).toBe(messages)
+})
+
+test("a retry makes void what was said of the answer, and nothing else", () => {
+  const retry: Tail<AgentEvent> = {
+    type: "retry",
+    attempt: 1,
+    delayMs: 0,
+    error: { code: "malformed_response", message: "m", retryable: true },
+  }
+  const kept = fold([{ type: "message", msg: assistantMsg("earlier") }])
+  expect(fold([retry], kept)).toBe(kept)
+  const said = fold([text("wrong")], kept)
+  expect(fold([retry], said)).toEqual(kept)
+  const again = fold([retry, text("right")], said)
+  expect(again.map((msg) => msg.content)).toEqual([
+    [{ type: "text", text: "earlier" }],
+    [{ type: "text", text: "right" }],
+  ])
 })
 
 test("lists and messages given are never changed", () => {

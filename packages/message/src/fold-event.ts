@@ -28,6 +28,9 @@ export function foldEvent(messages: readonly Msg[], event: AgentEvent): readonly
       return foldResult(messages, event, () => event.result)
     case "message":
       return foldMessage(messages, event)
+    case "retry":
+      // what was said of the answer is void; the calls that run are not of it
+      return withoutPartials(messages, event, "assistant")
     case "reply_end":
     case "error":
       return withoutPartials(messages, event)
@@ -128,7 +131,9 @@ function findResults(messages: readonly Msg[], replyId: string, msg: Msg): numbe
 }
 
 /** What never became a message is gone with its reply: the answer of an attempt that was given up, for example. */
-function withoutPartials(messages: readonly Msg[], { replyId }: EventBase): readonly Msg[] {
-  const left = messages.filter((msg) => !(isPartial(msg) && msg.metadata?.["replyId"] === replyId))
+function withoutPartials(messages: readonly Msg[], { replyId }: EventBase, only?: Role): readonly Msg[] {
+  const gone = (msg: Msg) =>
+    isPartial(msg) && msg.metadata?.["replyId"] === replyId && (only === undefined || msg.role === only)
+  const left = messages.filter((msg) => !gone(msg))
   return left.length === messages.length ? messages : left
 }

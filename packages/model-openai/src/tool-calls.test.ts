@@ -197,8 +197,11 @@ describe("tool calls from pieces", () => {
   })
 
   it("takes a call without any name as malformed, and leaves it out", async () => {
-    const response = await answer(streamOf([{ tool_calls: [piece(0, "c1", "", '{"a":1}')] }], "tool_calls"))
-    expect(response).toMatchObject({ stopReason: "malformed_tool_call", content: [] })
+    const nameless = { tool_calls: [piece(0, "c1", "", '{"a":1}')] }
+    const response = await answer(streamOf([{ tool_calls: [piece(1, "c2", "f", "{}")] }, nameless], "tool_calls"))
+    expect(response).toMatchObject({ stopReason: "malformed_tool_call", content: [{ name: "f" }] })
+    // with nothing beside it, it is an error once the model was asked again
+    await expect(answer(streamOf([nameless], "tool_calls"))).rejects.toMatchObject({ code: "malformed_response" })
   })
 
   it("reads the function_call of old endpoints", async () => {

@@ -122,12 +122,6 @@ describe("structured output", () => {
     expect((error as Error).message).toMatch(message)
   })
 
-  test("it is not asked for again by itself: the answer was given", async () => {
-    const model = new FakeModel(saying("no"))
-    await expect(model.generate({ messages, schema: Mood })).rejects.toThrow()
-    expect(model.requests).toHaveLength(1)
-  })
-
   test("an answer cut by the limit of tokens says so and is not worth the same call again", async () => {
     const model = new FakeModel((_, sink) => {
       sink.emit({ type: "text_delta", index: 0, text: '{"mood":' })

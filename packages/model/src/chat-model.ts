@@ -2,11 +2,14 @@ import { AgentScopeError, errorJson, type InferOutput, type Schema, untilAbort }
 import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
 import type { ChatParams, ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
+import { checkAnswer, reaskMessages } from "./check-answer.ts"
+import { Conversation, type ConversationChecks } from "./conversation.ts"
 import { describeRequest, describeResponse } from "./chat-span.ts"
 import { abortedError, modelError } from "./errors/model-error.ts"
 import type { Formatter, FormatterOption } from "./formatter.ts"
 import type { Dialect } from "./history/dialect.ts"
-import { HistoryGuard } from "./history/history-guard.ts"
+import { guardHistory } from "./history/history-guard.ts"
+import { ToolNames } from "./history/tool-names.ts"
 import { perform } from "./perform.ts"
 import { costOf, type ModelPrice, priceOf } from "./prices.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
@@ -15,7 +18,6 @@ import type { CallSink } from "./stream/call-sink.ts"
 import type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
 import { LiveStream } from "./stream/live-stream.ts"
 import { ResponseBuilder } from "./stream/response-builder.ts"
-import { structuredOf } from "./structured-output.ts"
 import { CharTokenCounter } from "./token-counter.ts"
 
 /** Options that every model takes. */
@@ -28,6 +30,12 @@ export interface ModelOptions<P extends ChatParams = ChatParams> {
   params?: P | undefined
   /** How often a call that has said nothing yet is made again. Default 2. */
   maxRetries?: number | undefined
+  /**
+   * How often the model is asked again, with an explanation, when its answer does not fit the request's schema or its tool
+   * call could not be read. What was streamed until then is void, and the `retry` event says so; who cannot hear it (a
+   * plain `for await`) gets the error at once. Default 1; with 0 a response may end in `malformed_tool_call`.
+   */
+  maxReasks?: number | undefined
   /** How many tokens fit the model's context, for those who compact in time. */
   contextWindow?: number | undefined
   /** What the model costs, where `priceTable` does not know it or knows it wrong. */
@@ -69,7 +77,10 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   protected readonly dialect: Dialect
   protected readonly retry: RetryPolicy
   protected readonly price: ModelPrice | undefined
-  readonly #guards = new WeakMap<object, HistoryGuard>()
+  readonly #conversations = new WeakMap<object, Conversation>()
+  readonly #toolNames: ToolNames
+  readonly #maxReasks: number
+  readonly #checks: ConversationChecks
 
   constructor(options: ChatModelInit<P>) {
     this.provider = options.provider
@@ -80,6 +91,11 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     this.dialect = options.dialect ?? { provider: options.provider }
     this.retry = { maxRetries: options.maxRetries }
     this.price = options.price ?? priceOf(options.model)
+    this.#toolNames = new ToolNames(this.dialect.toolName)
+    this.#maxReasks = options.maxReasks ?? 1
+    const { formatter = "chat", formatters } = options
+    const speakers = formatter === "chat" && formatters["multi-agent"] !== undefined
+    this.#checks = { speakers, inputs: undefined, name: this.#name }
   }
 
   /** One answer by a request that does not stream. The sink hears of retries and warnings, and of the blocks as they come. */
@@ -127,15 +143,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     try {
       const prepared = this.#prepare(request, builder)
       if (span) describeRequest(span, this.provider, prepared, builder.streaming)
-      await retrying(() => this.#attempt(prepared, builder, span), retry, signal, {
-        // what has been said cannot be taken back
-        mayRetry: () => !builder.started && !builder.finished,
-        onRetry: (attempt, delayMs, error) => {
-          builder.reset()
-          builder.sink?.onRetry?.({ attempt, delayMs, error: errorJson(error) })
-        },
-      })
-      const response = this.#complete(request, builder)
+      const response = await this.#answer(prepared, builder, retry, span)
       if (span) describeResponse(span, response)
       return response
     } catch (error) {
@@ -167,29 +175,70 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   }
 
   #prepare(request: ChatRequest<P>, builder: ResponseBuilder): ChatRequest<P> {
-    const { conversation, messages, params } = request
-    let guard = conversation && this.#guards.get(conversation)
-    if (guard === undefined) {
-      guard = new HistoryGuard(this.dialect)
-      if (conversation) this.#guards.set(conversation, guard)
+    const { conversation, messages, params, tools } = request
+    let known = conversation && this.#conversations.get(conversation)
+    if (known === undefined) {
+      known = new Conversation(this.dialect)
+      if (conversation) this.#conversations.set(conversation, known)
     }
     const warn = (code: string, message: string) => builder.sink?.onWarning?.({ code, message })
-    return {
+    const prepared = {
       ...request,
-      messages: guard.guard(messages, warn),
+      messages: known.prepare(messages, this.#checks, warn),
       params: params ? merged(this.params, params) : this.params,
+    }
+    const mapped = tools && this.#toolNames.of(tools)
+    builder.toolNames = mapped?.back
+    if (mapped === undefined) return prepared
+    return { ...prepared, tools: mapped.tools, toolChoice: this.#toolNames.choice(request.toolChoice, mapped) }
+  }
+
+  /** Asks until there is an answer that will do, or the model has been asked again often enough. */
+  async #answer(
+    prepared: ChatRequest<P>,
+    builder: ResponseBuilder,
+    retry: RetryPolicy,
+    span: Span | undefined,
+  ): Promise<ChatResponse> {
+    let asked = prepared
+    for (let reasks = 0; ; reasks++) {
+      const request = asked
+      await retrying(() => this.#attempt(request, builder, span), retry, prepared.signal, {
+        // what has been said cannot be taken back
+        mayRetry: () => !builder.started && !builder.finished,
+        onRetry: (attempt, delayMs, error) => {
+          builder.reset()
+          builder.sink?.onRetry?.({ attempt, delayMs, error: errorJson(error) })
+        },
+      })
+      const response = this.#priced(builder)
+      const check = checkAnswer(response, prepared.schema, builder.structured, this.#name)
+      if (!("error" in check)) {
+        return check.structured === undefined ? response : { ...response, structured: check.structured }
+      }
+      const { error, explanation } = check
+      if (explanation === undefined || reasks >= this.#maxReasks || !builder.voidable) {
+        // an empty answer is none; but who wants to ask again himself gets what there is, and so does who has read it
+        if (builder.stopReason === "malformed_tool_call" && (this.#maxReasks === 0 || response.content.length > 0)) {
+          return response
+        }
+        throw error
+      }
+      builder.again()
+      builder.sink?.onRetry?.({ attempt: reasks + 1, delayMs: 0, error: errorJson(error) })
+      const speaker = prepared.messages.findLast(({ role }) => role === "assistant")?.name ?? "assistant"
+      const messages = [...asked.messages, ...reaskMessages(response, explanation, speaker)]
+      // it is no part of the conversation, whose body goes on without it
+      asked = { ...prepared, conversation: undefined, messages: guardHistory(messages, this.dialect) }
     }
   }
 
-  #complete(request: ChatRequest<P>, builder: ResponseBuilder): ChatResponse {
+  #priced(builder: ResponseBuilder): ChatResponse {
     const { usage } = builder
     if (usage && this.price && usage.costUsd === undefined) {
       builder.usage = { ...usage, costUsd: costOf(usage, this.price) }
     }
-    const response = builder.response()
-    if (request.schema === undefined) return response
-    const structured = structuredOf(response, request.schema, builder.structured, this.#name)
-    return structured === undefined ? response : { ...response, structured }
+    return builder.response()
   }
 }
 

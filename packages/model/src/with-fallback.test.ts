@@ -77,7 +77,7 @@ describe("withFallback", () => {
     const [primary, spare] = [new FakeModel(saying("no JSON")), up()]
     const model = withFallback([primary, spare])
     const schema = { type: "object" }
-    for (const requests of [1, 2]) {
+    for (const requests of [2, 4]) {
       await expect(model.generate({ messages, schema })).rejects.toMatchObject({ code: "malformed_response" })
       expect([primary.requests.length, spare.requests.length]).toEqual([requests, 0])
     }

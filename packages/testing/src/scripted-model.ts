@@ -12,7 +12,7 @@ class AsTheyAre extends Formatter<Msg> {
 
 /**
  * A model that answers by a script, one step a call, in the order of the calls; it streams each part in a few deltas, always
- * the same, and lets its consumer react between two of them. It never retries: a step that fails is one failed call.
+ * the same, and lets its consumer react between two of them. It never retries or asks again: a step is one call.
  * With `using`, or by `assertDone()`, steps that were never asked for are an error.
  */
 export class ScriptedModel extends ChatModel implements Disposable {
@@ -22,7 +22,13 @@ export class ScriptedModel extends ChatModel implements Disposable {
   #lastCallNumber = 0
 
   constructor(steps: readonly ScriptedStep[]) {
-    super({ provider: "scripted", model: "scripted", formatters: { chat: new AsTheyAre() }, maxRetries: 0 })
+    super({
+      provider: "scripted",
+      model: "scripted",
+      formatters: { chat: new AsTheyAre() },
+      maxRetries: 0,
+      maxReasks: 0,
+    })
     this.#steps = [...steps]
   }
 

@@ -7,6 +7,7 @@ import {
 } from "@agentscope-ts/message"
 import type { Dialect } from "./dialect.ts"
 import { fitName, fitsRule } from "./fit-name.ts"
+import { fitToolName } from "./tool-names.ts"
 import { callsLast, hasTail, withoutTail } from "./order.ts"
 import { tidyAll, tidyBlock, tidyResult } from "./tidy.ts"
 
@@ -152,12 +153,7 @@ export class HistoryGuard {
       this.#made ??= new Set()
       this.#made.add(id)
     }
-    const nameRule = { pattern: toolName }
-    const name =
-      fitsRule(block.name, nameRule) && block.name.isWellFormed()
-        ? block.name
-        : fitName(block.name, nameRule, () => false)
-    return { rawId: block.id, id, name, turn, result: undefined }
+    return { rawId: block.id, id, name: fitToolName(block.name, toolName), turn, result: undefined }
   }
 
   /** Brings a result to its call, wherever in the history it stands. */

@@ -6,7 +6,10 @@ export interface ChatStreamSink {
   onDelta?(delta: ChatDelta): void
   /** A tool call is complete and may run; with `rawInput` its arguments did not parse and it must not. */
   onToolUse?(block: ToolUseBlock): void
-  /** The call failed before it said anything and is made again after `delayMs`; `attempt` counts retries from 1. */
+  /**
+   * The call is made again after `delayMs`; `attempt` counts from 1. Either it failed before it said anything, or its
+   * answer did not do: then all that came of it is void, and blocks count from 0 again.
+   */
   onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: ErrorJson }): void
   /** Something was put right or left out before the request was sent, in a way that somebody should know of. */
   onWarning?(warning: { readonly code: string; readonly message: string }): void

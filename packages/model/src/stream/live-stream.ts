@@ -8,6 +8,11 @@ import type { ResponseBuilder } from "./response-builder.ts"
 /** Runs one call into the builder; rejects with the call's error. */
 export type RunCall<T> = (builder: ResponseBuilder, signal: AbortSignal | undefined) => Promise<ChatResponse<T>>
 
+/** All that came before is void. */
+interface Void {
+  readonly type: "void"
+}
+
 /** The one implementation of {@link ChatStream}. */
 export class LiveStream<T> implements ChatStream<T> {
   readonly #builder: ResponseBuilder
@@ -41,9 +46,30 @@ export class LiveStream<T> implements ChatStream<T> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ChatDelta> {
-    this.#consume()
     const queue = new EventQueue<ChatDelta>(() => this.#leave?.abort())
-    this.#builder.attach({ onDelta: (delta) => queue.push(delta) })
+    // it cannot be told that what it has seen is void, and so is never given what may become so
+    return this.#fill(queue, { onDelta: (delta) => queue.push(delta) })
+  }
+
+  async *snapshots(): AsyncGenerator<ChatSnapshot, void, undefined> {
+    let blocks = new BlockAssembler()
+    const queue = new EventQueue<ChatDelta | Void>(() => this.#leave?.abort())
+    this.#fill(queue, { onDelta: (delta) => queue.push(delta), onRetry: () => queue.push({ type: "void" }) })
+    for await (const delta of queue) {
+      if (delta.type === "void") blocks = new BlockAssembler()
+      else {
+        blocks.add(delta)
+        const { id, model, createdAt } = this.#builder
+        yield { id, model, createdAt, content: blocks.content(true) }
+      }
+    }
+    const { stopReason: _, ...last } = this.#builder.response()
+    if (last.usage) yield last
+  }
+
+  #fill<T extends { readonly type: string }>(queue: EventQueue<T>, sink: ChatStreamSink): EventQueue<T> {
+    this.#consume()
+    this.#builder.attach(sink)
     // the consumer is the failure's observer, even where `response` was handed out too
     const result = this.#result ?? this.#startLeavable()
     result.then(
@@ -51,17 +77,6 @@ export class LiveStream<T> implements ChatStream<T> {
       (error) => queue.fail(error),
     )
     return queue
-  }
-
-  async *snapshots(): AsyncGenerator<ChatSnapshot, void, undefined> {
-    const blocks = new BlockAssembler()
-    for await (const delta of this) {
-      blocks.add(delta)
-      const { id, model, createdAt } = this.#builder
-      yield { id, model, createdAt, content: blocks.content(true) }
-    }
-    const { stopReason: _, ...last } = this.#builder.response()
-    if (last.usage) yield last
   }
 
   #consume(): void {

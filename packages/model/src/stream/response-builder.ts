@@ -1,4 +1,12 @@
-import { ambient, type ChatDelta, type ChatUsage, isoNow, newId, type StopReason } from "@agentscope-ts/message"
+import {
+  addUsage,
+  ambient,
+  type ChatDelta,
+  type ChatUsage,
+  isoNow,
+  newId,
+  type StopReason,
+} from "@agentscope-ts/message"
 import type { ChatContent, ChatResponse } from "../chat-response.ts"
 import { BlockAssembler } from "./block-assembler.ts"
 import type { CallEnd, CallSink } from "./call-sink.ts"
@@ -23,13 +31,18 @@ export class ResponseBuilder implements CallSink {
   /** Given by a provider that parses the answer itself. */
   structured: unknown
   refusal: string | undefined
+  /** The name of each tool that was sent under another one. */
+  toolNames: ReadonlyMap<string, string> | undefined
+  /** What earlier answers of this call took, which did not do. */
+  #before: ChatUsage | undefined
   #id = ""
   /** In milliseconds since 1970. */
   #startedAt: number | undefined
   /** After a failure or an abort: what still comes from the provider is no longer heard. */
   #closed = false
   #sink: ChatStreamSink | undefined
-  #blocks = new BlockAssembler()
+  #blocks: BlockAssembler
+  readonly #onClose: (at: number, block: ChatContent) => void
 
   constructor(model: string, streaming: boolean) {
     this.model = model
@@ -37,7 +50,14 @@ export class ResponseBuilder implements CallSink {
     // By a constant: V8 makes a function that is assigned to a property as it stands in old space, from where it would
     // keep the whole call in memory until the next full collection.
     const onClose = (at: number, block: ChatContent): void => this.#blockEnd(at, block)
-    this.#blocks.onClose = onClose
+    this.#onClose = onClose
+    this.#blocks = this.#emptyBlocks()
+  }
+
+  #emptyBlocks(): BlockAssembler {
+    const blocks = new BlockAssembler()
+    blocks.onClose = this.#onClose
+    return blocks
   }
 
   /** The provider's id once known, one of our own until then. */
@@ -77,9 +97,10 @@ export class ResponseBuilder implements CallSink {
     // an empty delta opens nothing: a block that stays empty is no block
     if ((delta.type === "text_delta" || delta.type === "thinking_delta") && delta.text === "") return
     this.started = true
-    const at = this.#blocks.add(delta)
-    if (delta.type === "block_end") return
-    this.#sink?.onDelta?.(at === delta.index ? delta : { ...delta, index: at })
+    const named = this.toolNames === undefined ? delta : renamed(delta, this.toolNames)
+    const at = this.#blocks.add(named)
+    if (named.type === "block_end") return
+    this.#sink?.onDelta?.(at === named.index ? named : { ...named, index: at })
   }
 
   #pass(delta: ChatDelta): void {
@@ -133,6 +154,32 @@ export class ResponseBuilder implements CallSink {
     this.#closed = false
     this.#id = ""
     this.usage = undefined
+    this.structured = undefined
+    this.refusal = undefined
+  }
+
+  /** Whether all that has come can be made void: nobody has seen it, or who did can be told so (`onRetry`). */
+  get voidable(): boolean {
+    const sink = this.#sink
+    return !this.started || sink === undefined || sink.onRetry !== undefined || (!sink.onDelta && !sink.onToolUse)
+  }
+
+  /** Makes an answer void that was whole and did not do; what it took counts. */
+  again(): void {
+    this.#before = this.total
+    this.reset()
+    this.started = false
+    this.finished = false
+    this.stopReason = "interrupted"
+    this.#blocks = this.#emptyBlocks()
+  }
+
+  /** What the call took, with the answers that did not do. */
+  get total(): ChatUsage | undefined {
+    const [before, usage] = [this.#before, this.usage]
+    if (before === undefined || usage === undefined) return usage ?? before
+    // the time is measured from the first request on
+    return { ...addUsage(before, usage), timeMs: usage.timeMs }
   }
 
   /** Ends a call that failed: nothing that still comes is heard. */
@@ -142,8 +189,19 @@ export class ResponseBuilder implements CallSink {
   }
 
   response(): ChatResponse {
-    const { id, model, createdAt, usage, stopReason, refusal } = this
+    const { id, model, createdAt, total: usage, stopReason, refusal } = this
     const content = this.#blocks.content()
     return { id, model, createdAt, content, ...(usage && { usage }), stopReason, ...(refusal && { refusal }) }
   }
+}
+
+/** The delta with the tool's own name. */
+function renamed(delta: ChatDelta, names: ReadonlyMap<string, string>): ChatDelta {
+  if (delta.type === "tool_use_start") {
+    const name = names.get(delta.name)
+    return name === undefined ? delta : { ...delta, name }
+  }
+  if (delta.type !== "block_end" || delta.block.type !== "tool_use") return delta
+  const name = names.get(delta.block.name)
+  return name === undefined ? delta : { ...delta, block: { ...delta.block, name } }
 }

@@ -10,6 +10,7 @@ const commonOptions = [
   "fetch",
   "client",
   "maxRetries",
+  "maxReasks",
   "formatter",
   "params",
   "contextWindow",

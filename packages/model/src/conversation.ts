@@ -1,0 +1,73 @@
+import type { ContentBlock, MediaBlock, Msg } from "@agentscope-ts/message"
+import type { Dialect } from "./history/dialect.ts"
+import { HistoryGuard } from "./history/history-guard.ts"
+
+/** What a conversation is looked through for, beside what the guard puts right. */
+export interface ConversationChecks {
+  /** Whether several speakers are worth a warning: the formatter does not tell them apart, and there is one that does. */
+  readonly speakers: boolean
+  /** What the model can take, where that is known. */
+  readonly inputs: readonly string[] | undefined
+  /** Provider and model, for messages. */
+  readonly name: string
+}
+
+type Warn = (code: string, message: string) => void
+
+/** What a model keeps of a conversation from call to call. Only messages that are new are looked at. */
+export class Conversation {
+  readonly #guard: HistoryGuard
+  /** How many messages were looked through, and the last of them. */
+  #count = 0
+  #last: Msg | undefined
+  /** Whose words were the first of an assistant; null once several were told of. */
+  #speaker: string | undefined | null
+  /** The kinds of media that were warned of. */
+  #told: string[] | undefined
+
+  constructor(dialect: Dialect) {
+    this.#guard = new HistoryGuard(dialect)
+  }
+
+  /** The history as it may be sent; warns once a conversation of what the model will not understand. */
+  prepare(messages: readonly Msg[], checks: ConversationChecks, warn: Warn): readonly Msg[] {
+    if (checks.speakers || checks.inputs) this.#look(messages, checks, warn)
+    return this.#guard.guard(messages, warn)
+  }
+
+  #look(messages: readonly Msg[], checks: ConversationChecks, warn: Warn): void {
+    const grown = this.#count <= messages.length && (this.#count === 0 || messages[this.#count - 1] === this.#last)
+    for (let i = grown ? this.#count : 0; i < messages.length; i++) {
+      const msg = messages[i] as Msg
+      if (checks.speakers && msg.role === "assistant") this.#hear(msg.name, checks, warn)
+      if (checks.inputs) for (const block of msg.content) this.#see(block, checks, warn)
+    }
+    this.#count = messages.length
+    this.#last = messages.at(-1)
+  }
+
+  #hear(speaker: string, { name }: ConversationChecks, warn: Warn): void {
+    if (this.#speaker === undefined) this.#speaker = speaker
+    if (this.#speaker === null || this.#speaker === speaker) return
+    warn(
+      "multi_agent_history",
+      `Several agents speak in this history ("${this.#speaker}", "${speaker}"), and the chat formatter of ${name} sends them all as the model's own words: give the model the option formatter: "multi-agent".`,
+    )
+    this.#speaker = null
+  }
+
+  #see(block: ContentBlock, checks: ConversationChecks, warn: Warn): void {
+    if (block.type === "tool_result") {
+      for (const part of block.output) this.#see(part, checks, warn)
+    } else if (isMedia(block) && !checks.inputs?.includes(block.type) && !this.#told?.includes(block.type)) {
+      ;(this.#told ??= []).push(block.type)
+      warn(
+        "unsupported_input",
+        `${checks.name} is not known to take a block of type "${block.type}": the provider may refuse the request or leave it out. If the model does take it, say so: facts: { inputs: […] }.`,
+      )
+    }
+  }
+}
+
+const isMedia = ({ type }: ContentBlock): boolean =>
+  (type as MediaBlock["type"]) === "image" || type === "audio" || type === "video" || type === "file"
