@@ -2,6 +2,7 @@ export { apiKeyFrom, environment } from "./wire/api-key.ts"
 export { AnswerReader, type AnswerParser } from "./wire/answer-reader.ts"
 export { BlockWriter } from "./wire/block-writer.ts"
 export { ConversationBodies } from "./wire/body-pool.ts"
+export { type ChatPost, ChatWire, type ChatWireOptions } from "./wire/chat-wire.ts"
 export { checkOptions, checkParams } from "./wire/check-options.ts"
 export { clientError, tapedClient } from "./wire/client-error.ts"
 export { ClientTransport } from "./wire/client-transport.ts"
@@ -20,6 +21,7 @@ export {
   type ToldFailure,
 } from "./wire/http-error.ts"
 export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyText } from "./wire/history-groups.ts"
+export { HistoryFormatter, type HistoryForms } from "./wire/history-formatter.ts"
 export { historyParts, type HistoryPartsOptions } from "./wire/history-parts.ts"
 export { wireJson } from "./wire/json.ts"
 export { malformed, parseJson } from "./wire/malformed.ts"
@@ -33,6 +35,7 @@ export {
   loadMedia,
   requireMediaType,
 } from "./wire/media.ts"
+export { MediaFormatter } from "./wire/media-formatter.ts"
 export { NdjsonReader } from "./wire/ndjson.ts"
 export {
   postBody,
@@ -51,7 +54,8 @@ export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.t
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"
 export { structuredSink, structuredTool } from "./wire/structured-tool.ts"
 export { joinUrl, type Target, targetOf } from "./wire/target.ts"
-export { type CallBlocks, type CallPiece, ToolCalls } from "./wire/tool-calls.ts"
+export { StreamTelling, type Telling, type TextSoFar } from "./wire/text-so-far.ts"
+export { type CallBlocks, type CallPiece, callPieceOf, ToolCalls } from "./wire/tool-calls.ts"
 export { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./wire/tool-result-text.ts"
 export { transportOf } from "./wire/transport.ts"
 export { Utf8Decoder } from "./wire/utf8.ts"

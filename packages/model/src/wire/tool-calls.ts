@@ -1,4 +1,5 @@
 import { type ChatDelta, newId } from "@agentscope-ts/message"
+import { objectIn, textIn } from "./read-value.ts"
 
 /** A piece of a tool call as it stands on the wire; what is empty there says nothing. */
 export interface CallPiece {
@@ -7,6 +8,21 @@ export interface CallPiece {
   readonly id: string
   readonly name: string
   readonly json: string
+}
+
+/**
+ * A piece from the object that most wires have for it, `{ index, id, function: { name, arguments } }`. Arguments that are an
+ * object already become text. `position` stands for an index that is missing.
+ */
+export function callPieceOf(value: object, position?: number): CallPiece {
+  const call = value as { readonly index?: unknown; readonly id?: unknown; readonly function?: unknown }
+  const { name, arguments: json } = objectIn<{ name?: unknown; arguments?: unknown }>(call.function) ?? {}
+  return {
+    index: typeof call.index === "number" ? call.index : position,
+    id: textIn(call.id),
+    name: textIn(name),
+    json: typeof json === "object" && json !== null ? JSON.stringify(json) : textIn(json),
+  }
 }
 
 interface Call {

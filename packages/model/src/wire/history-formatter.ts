@@ -1,0 +1,57 @@
+import { type MediaBlock, type Msg, textOf } from "@agentscope-ts/message"
+import { Formatter, type FormatterOptions } from "../formatter.ts"
+import { conversationHistoryPrompt, historyGroups } from "./history-groups.ts"
+import { historyParts } from "./history-parts.ts"
+import type { MediaForms } from "./prepared-media.ts"
+
+/** What a {@link HistoryFormatter} is made of. */
+export interface HistoryForms<Wire, Part> {
+  /** Formats tool calls and their results. */
+  readonly chat: Formatter<Wire>
+  /** How media are shown in talk; which of them `kinds` says. */
+  readonly media: MediaForms<Part>
+  readonly kinds: readonly MediaBlock["type"][]
+}
+
+/**
+ * A formatter of conversations between several speakers: what they say becomes one user message, run by run, with media
+ * where they stand; tool calls and their results stay messages of their own, and so does a leading system message.
+ */
+export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
+  readonly #forms: HistoryForms<Wire, Part>
+
+  constructor(forms: HistoryForms<Wire, Part>, options: FormatterOptions = {}) {
+    super(options)
+    this.#forms = forms
+  }
+
+  protected override async formatAll(messages: readonly Msg[]): Promise<Wire[]> {
+    const wire: Wire[] = []
+    for (const { type, messages: group, first } of historyGroups(messages)) {
+      if (type === "tools") wire.push(...(await this.#forms.chat.format(group)))
+      else if (type === "system") wire.push(...group.flatMap((msg) => this.system(textOf(msg))))
+      else wire.push(...(await this.#talk(group, first)))
+    }
+    return wire
+  }
+
+  async #talk(messages: readonly Msg[], first: boolean): Promise<readonly Wire[]> {
+    const { media, kinds } = this.#forms
+    const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
+    const parts: (string | Part)[] = []
+    for (const part of historyParts(messages, { prompt, media: kinds })) {
+      if (typeof part === "string") parts.push(part)
+      else {
+        const shown = media.needsLoading(part) ? await media.load(part) : media.part(part)
+        if (shown !== undefined) parts.push(shown)
+      }
+    }
+    return parts.length > 0 ? [this.talk(parts)] : []
+  }
+
+  /** A system message of this text. */
+  protected abstract system(text: string): Wire
+
+  /** A user message of these texts and media. */
+  protected abstract talk(parts: readonly (string | Part)[]): Wire
+}

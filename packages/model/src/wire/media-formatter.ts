@@ -1,0 +1,32 @@
+import type { Msg } from "@agentscope-ts/message"
+import { Formatter, type FormatterOptions } from "../formatter.ts"
+import { type MediaForms, PreparedMedia } from "./prepared-media.ts"
+
+/** A formatter of single messages whose media may have to be read or saved first. */
+export abstract class MediaFormatter<Wire, Part> extends Formatter<Wire> {
+  readonly #forms: MediaForms<Part>
+  readonly #nothing: PreparedMedia<Part>
+
+  constructor(forms: MediaForms<Part>, options: FormatterOptions = {}) {
+    super(options)
+    this.#forms = forms
+    this.#nothing = new PreparedMedia(forms)
+  }
+
+  override formatMessage(msg: Msg): readonly Wire[] | undefined {
+    return PreparedMedia.isNeeded(msg, this.#forms) ? undefined : this.wireOf(msg, this.#nothing)
+  }
+
+  protected override async formatAll(messages: readonly Msg[]): Promise<Wire[]> {
+    const wire: Wire[] = []
+    for (const msg of messages) {
+      const isNeeded = PreparedMedia.isNeeded(msg, this.#forms)
+      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia) : this.#nothing
+      wire.push(...this.wireOf(msg, media))
+    }
+    return wire
+  }
+
+  /** What a provider writes: the wire form of one message, whose media are ready. */
+  protected abstract wireOf(msg: Msg, media: PreparedMedia<Part>): readonly Wire[]
+}
