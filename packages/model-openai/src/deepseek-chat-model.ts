@@ -1,9 +1,9 @@
-import type { JsonSchema } from "@agentscope-ts/message"
 import type { ChatParams } from "@agentscope-ts/model"
+import { deepSeekDialect } from "./dialects.ts"
 import { DeepSeekChatFormatter, DeepSeekMultiAgentFormatter } from "./deepseek-formatters.ts"
 import { OpenAIChatModel } from "./openai-chat-model.ts"
 import type { OpenAIOptions } from "./openai-options.ts"
-import { effortOf, type SchemaRequest, type Vendor, vendorOf } from "./vendor.ts"
+import { effortOf, type Vendor, vendorOf } from "./vendor.ts"
 
 /** DeepSeek's own API: the key from `DEEPSEEK_API_KEY`, `https://api.deepseek.com` unless `baseURL` says otherwise. */
 export class DeepSeekChatModel extends OpenAIChatModel {
@@ -19,8 +19,10 @@ function deepSeek(): Vendor {
   return {
     ...vendorOf("deepseek"),
     formatters: { chat: new DeepSeekChatFormatter(), "multi-agent": new DeepSeekMultiAgentFormatter() },
+    dialect: deepSeekDialect,
     reasoning,
-    schema: jsonObject,
+    // DeepSeek promises JSON, but not of a shape: the shape is said in words
+    schemaMode: "json_object",
   }
 }
 
@@ -28,12 +30,4 @@ function deepSeek(): Vendor {
 function reasoning(reasoning: NonNullable<ChatParams["reasoning"]>): Record<string, unknown> {
   if (reasoning === "off") return { thinking: { type: "disabled" } }
   return { thinking: { type: "enabled" }, reasoning_effort: effortOf(reasoning) }
-}
-
-/** DeepSeek promises JSON, but not of a shape: the shape is said in words. */
-function jsonObject(schema: JsonSchema): SchemaRequest {
-  return {
-    fields: { response_format: { type: "json_object" } },
-    instruction: `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(schema)}`,
-  }
 }

@@ -1,13 +1,7 @@
 import { type Msg, textOf } from "@agentscope-ts/message"
 import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
-import {
-  conversationHistoryPrompt,
-  historyGroups,
-  historyText,
-  needsSaving,
-  savedToolResultText,
-  toolResultText,
-} from "@agentscope-ts/model/wire"
+import { historyText, needsSaving, savedToolResultText, toolResultText } from "@agentscope-ts/model/wire"
+import { HistoryFormatter, withoutLimit } from "./history-formatter.ts"
 import { callOf, toolMessage } from "./openai-chat-formatter.ts"
 import { systemMessage } from "./openai-multi-agent-formatter.ts"
 import type { OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
@@ -66,27 +60,21 @@ function ownMessage(msg: Msg): readonly OpenAIWireMessage[] {
 }
 
 /** Messages of several speakers for DeepSeek: what they say becomes one user message between `<history>` tags, run by run. */
-export class DeepSeekMultiAgentFormatter extends Formatter<OpenAIWireMessage> {
+export class DeepSeekMultiAgentFormatter extends HistoryFormatter<OpenAIWireMessage> {
   override readonly provider = "deepseek"
-  readonly #chat: DeepSeekChatFormatter
+  protected override readonly chat: DeepSeekChatFormatter
 
   constructor(options: FormatterOptions = {}) {
     super(options)
-    const { maxTokens: _, tokenCounter: __, ...rest } = options
-    this.#chat = new DeepSeekChatFormatter(rest)
+    this.chat = new DeepSeekChatFormatter(withoutLimit(options))
   }
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
-    const wire: OpenAIWireMessage[] = []
-    for (const { type, messages: group, first } of historyGroups(messages)) {
-      if (type === "tools") wire.push(...(await this.#chat.format(group)))
-      else if (type === "system") wire.push(...group.flatMap(systemMessage))
-      else {
-        const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
-        const content = historyText(group, prompt)
-        if (content !== "") wire.push({ role: "user", content })
-      }
-    }
-    return wire
+  protected override system(msg: Msg): readonly OpenAIWireMessage[] {
+    return systemMessage(msg)
+  }
+
+  protected override talk(messages: readonly Msg[], prompt: string): readonly OpenAIWireMessage[] {
+    const content = historyText(messages, prompt)
+    return content === "" ? [] : [{ role: "user", content }]
   }
 }

@@ -12,8 +12,10 @@ import {
 import type { OpenAIContentPart } from "./wire-message.ts"
 
 const where = "Chat Completions"
-const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
-const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
+/** The pictures that OpenAI's APIs take. */
+export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+/** The sounds that OpenAI's APIs take, with their names there. */
+export const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
 
 /** Whether a medium must be read from a file or the web before it can be shown. */
 function needsLoading({ type, source }: MediaBlock): boolean {
@@ -50,7 +52,8 @@ function partOf(block: MediaBlock, media: LoadedMedia): OpenAIContentPart {
   }
 }
 
-function fileName({ name, source }: MediaBlock): string {
+/** A name for a file that has none. */
+export function fileName({ name, source }: MediaBlock): string {
   const path = source.type === "url" && !isInMemory(source) ? source.url.replace(/[?#].*$/s, "") : ""
   return name ?? (path.split(/[\\/]/).at(-1) || "file.pdf")
 }

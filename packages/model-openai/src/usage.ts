@@ -4,14 +4,14 @@ import { figureIn as figure, objectIn } from "@agentscope-ts/model/wire"
 /** The figures that {@link CallSink.finish} takes. */
 export type CallUsage = NonNullable<Parameters<CallSink["finish"]>[0]["usage"]>
 
-/** The provider's figures in our terms; what it does not tell stays absent. Undefined where there is no usage at all. */
+/** The provider's figures, in the words of either API, in our terms; what it does not tell stays absent. Undefined where there is no usage at all. */
 export function usageOf(value: unknown): CallUsage | undefined {
   const usage = objectIn<Record<string, unknown>>(value)
   if (!usage) return undefined
-  const input = objectIn<Record<string, unknown>>(usage["prompt_tokens_details"])
-  const output = objectIn<Record<string, unknown>>(usage["completion_tokens_details"])
-  const inputTokens = figure(usage["prompt_tokens"])
-  const outputTokens = figure(usage["completion_tokens"])
+  const input = objectIn<Record<string, unknown>>(usage["prompt_tokens_details"] ?? usage["input_tokens_details"])
+  const output = objectIn<Record<string, unknown>>(usage["completion_tokens_details"] ?? usage["output_tokens_details"])
+  const inputTokens = figure(usage["prompt_tokens"] ?? usage["input_tokens"])
+  const outputTokens = figure(usage["completion_tokens"] ?? usage["output_tokens"])
   if (inputTokens === undefined && outputTokens === undefined) return undefined
   const reasoningTokens = figure(output?.["reasoning_tokens"] ?? usage["reasoning_tokens"])
   const total = figure(usage["total_tokens"])

@@ -1,0 +1,20 @@
+import type { Dialect } from "@agentscope-ts/model"
+
+const toolName = /^[a-zA-Z0-9_-]{1,64}$/
+const toolCallId = { pattern: /^\S+$/, maxLength: 64 }
+
+/** What OpenAI takes in a history over Chat Completions. */
+export const openAIDialect: Dialect = { provider: "openai", toolName, toolCallId }
+
+/** What OpenAI takes in a history over the Responses API. */
+export const openAIResponsesDialect: Dialect = { ...openAIDialect }
+
+/** What DeepSeek takes in a history. */
+export const deepSeekDialect: Dialect = { ...openAIDialect, provider: "deepseek" }
+
+const known: Readonly<Record<string, Partial<Dialect>>> = {
+  mistral: { toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 } },
+}
+
+/** The rules of an endpoint that keeps to OpenAI's but for what is known of it. */
+export const dialectOf = (provider: string): Dialect => ({ ...openAIDialect, ...known[provider], provider })

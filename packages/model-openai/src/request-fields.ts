@@ -1,0 +1,49 @@
+import { modelError, strictSchema, type ToolSchema } from "@agentscope-ts/model"
+import { wireJson } from "@agentscope-ts/model/wire"
+import type { OpenAICommonParams } from "./openai-options.ts"
+import type { Refusals } from "./refusals.ts"
+
+/** The fields of a body that both APIs call the same. */
+export function commonFields(params: OpenAICommonParams, hasTools: boolean): Readonly<Record<string, unknown>> {
+  const { temperature, topP, serviceTier, user, parallelToolCalls } = params
+  return {
+    temperature,
+    top_p: topP,
+    service_tier: serviceTier,
+    user,
+    // without tools it is an error there
+    ...(hasTools && parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  }
+}
+
+/** A function's parameters; what cannot be said strictly is said as it is, and validated by us as always. */
+export function toolFields({ name, description, parameters, strict: wanted }: ToolSchema) {
+  const { schema, strict } = wanted ? strictSchema(parameters) : { schema: parameters, strict: false }
+  return { name, description, parameters: schema, strict }
+}
+
+/** What a head is made of. */
+export interface HeadParts {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The user's own fields, over all others. */
+  readonly extra: Readonly<Record<string, unknown>> | undefined
+  readonly refusals: Refusals | undefined
+  /** The JSON of the tools; absent without any. */
+  readonly tools?: string | undefined
+  /** The field of the messages. */
+  readonly list: "messages" | "input"
+  /** What is said to the model before everything else. */
+  readonly instruction?: string | undefined
+}
+
+/** The beginning of a body, up to the opening bracket of its messages. */
+export function headOf({ fields, extra = {}, refusals, tools, list, instruction }: HeadParts): string {
+  if (list in extra) {
+    const message = `params.extraBody cannot hold ${list}: they are the request's own.`
+    throw modelError({ code: "invalid_request", message })
+  }
+  const head = wireJson({ ...(refusals?.without(fields) ?? fields), ...extra }).slice(0, -1)
+  const toolPart = tools === undefined || "tools" in extra ? "" : `,"tools":${tools}`
+  const first = instruction === undefined ? "" : `${wireJson({ role: "system", content: instruction })},`
+  return `${head}${toolPart},"${list}":[${first}`
+}

@@ -1,0 +1,142 @@
+import type { JsonObject, Msg, Opaque, ThinkingBlock, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import { Formatter } from "@agentscope-ts/model"
+import { type MediaForms, objectIn, objectsIn, PreparedMedia, textIn } from "@agentscope-ts/model/wire"
+import type { OpenAIFormatterOptions } from "../openai-chat-formatter.ts"
+import { inputForms } from "./input-part.ts"
+import { InputTurn } from "./input-turn.ts"
+import type { OpenAIInputItem, OpenAIInputPart } from "./wire-input.ts"
+
+/** Options of the formatters for the Responses API. */
+export interface OpenAIResponsesFormatterOptions extends OpenAIFormatterOptions {
+  /**
+   * Pictures and files of a tool's output are shown in it; otherwise they are saved and the output names their place.
+   * Default false; the model's own formatter does it for OpenAI and Azure.
+   */
+  mediaInResults?: boolean | undefined
+}
+
+type Prepared = PreparedMedia<OpenAIInputPart>
+
+/** How many calls of tools that take free text are remembered until their results come. */
+const maxFreeText = 1000
+
+/**
+ * Messages as input items of the Responses API, each as its own. What the provider gave with an answer (reasoning, calls of
+ * its own tools) goes back where it was; thinking that is only text stays behind, and so do media of assistant messages.
+ */
+export class OpenAIResponsesChatFormatter extends Formatter<OpenAIInputItem> {
+  override readonly provider: string
+  readonly #inResults: boolean
+  readonly #forms: MediaForms<OpenAIInputPart>
+  readonly #nothing: Prepared
+  readonly #freeText = new Set<string>()
+
+  constructor(options: OpenAIResponsesFormatterOptions = {}) {
+    super(options)
+    this.provider = options.provider ?? "openai"
+    this.#inResults = options.mediaInResults === true
+    this.#forms = inputForms(this.#inResults, options.promoteToolResultImages === true)
+    this.#nothing = new PreparedMedia(this.#forms)
+  }
+
+  override formatMessage(msg: Msg): readonly OpenAIInputItem[] | undefined {
+    return PreparedMedia.isNeeded(msg, this.#forms) ? undefined : this.#items(msg, this.#nothing)
+  }
+
+  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIInputItem[]> {
+    const items: OpenAIInputItem[] = []
+    for (const msg of messages) {
+      const isNeeded = PreparedMedia.isNeeded(msg, this.#forms)
+      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia) : this.#nothing
+      items.push(...this.#items(msg, media))
+    }
+    return items
+  }
+
+  #items(msg: Msg, media: Prepared): readonly OpenAIInputItem[] {
+    const turn = new InputTurn(msg.role)
+    for (const block of msg.content) {
+      switch (block.type) {
+        case "text": {
+          const own = this.#own(block.opaque, "message")
+          const annotations = objectsIn<JsonObject>(own?.["annotations"])
+          turn.text(block.text, annotations, textIn(own?.["id"]), textIn(own?.["phase"]))
+          break
+        }
+        case "thinking":
+          this.#thinking(block, turn)
+          break
+        case "tool_use":
+          turn.item(this.#call(block), textIn(this.#own(block.opaque)?.["id"]))
+          break
+        case "tool_result":
+          for (const item of this.#result(block, media)) turn.item(item)
+          break
+        default: {
+          const made = block.type === "image" ? this.#own(block.opaque, "image_generation_call") : undefined
+          if (made && block.source.type === "base64") turn.item({ ...made, result: block.source.data })
+          else if (msg.role !== "assistant") turn.part(media.part(block))
+        }
+      }
+    }
+    return turn.end()
+  }
+
+  #thinking({ opaque }: ThinkingBlock, turn: InputTurn): void {
+    const item = this.#own(opaque)
+    if (item?.["type"] === "reasoning") turn.reasoning(item)
+    else if (item) turn.item(item)
+  }
+
+  /** What of a block is an item of this API, of a type. */
+  #own(opaque: Opaque | undefined, type?: string): JsonObject | undefined {
+    const item = opaque?.provider === this.provider ? objectIn<JsonObject>(opaque.data) : undefined
+    return typeof item?.["type"] === "string" && (type === undefined || item["type"] === type) ? item : undefined
+  }
+
+  #call({ id: call_id, name, input, opaque }: ToolUseBlock): OpenAIInputItem {
+    const own = this.#own(opaque)
+    if (own?.["type"] === "custom_tool_call") {
+      this.#remember(call_id)
+      return { type: "custom_tool_call", call_id, name, input: textIn(input["input"]) }
+    }
+    const namespace = textIn(own?.["namespace"])
+    const call = { type: "function_call", call_id, name, arguments: JSON.stringify(input) } as const
+    return namespace === "" ? call : { ...call, namespace }
+  }
+
+  #remember(id: string): void {
+    this.#freeText.add(id)
+    const [oldest] = this.#freeText
+    if (this.#freeText.size > maxFreeText && oldest !== undefined) this.#freeText.delete(oldest)
+  }
+
+  #result(result: ToolResultBlock, media: Prepared): readonly OpenAIInputItem[] {
+    const type = this.#freeText.has(result.id) ? "custom_tool_call_output" : "function_call_output"
+    if (this.#inResults && result.output.some((block) => block.type === "image" || block.type === "file")) {
+      return [{ type, call_id: result.id, output: partsOf(result, media) }]
+    }
+    const { text, media: named } = media.text(result)
+    const output = { type, call_id: result.id, output: text } as const
+    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
+    if (images.length === 0) return [output]
+    const start = `<system-info>The following are the image contents from the tool result of '${result.name}':`
+    const content: OpenAIInputPart[] = [{ type: "input_text", text: start }]
+    for (const { block, url } of images) {
+      const part = media.part(block)
+      if (part) content.push({ type: "input_text", text: `\n- The image from '${url}': ` }, part)
+    }
+    content.push({ type: "input_text", text: "</system-info>" })
+    return [{ role: "user", content }, output]
+  }
+}
+
+/** A tool's output with its pictures and files where they stand. */
+function partsOf({ output }: ToolResultBlock, media: Prepared): readonly OpenAIInputPart[] {
+  return output.map((block) => {
+    if (block.type === "text") return { type: "input_text", text: block.text }
+    const shown = block.type === "image" || block.type === "file" ? media.part(block) : undefined
+    const place = block.source.type === "url" && !block.source.url.startsWith("data:") ? `: ${block.source.url}` : ""
+    return shown ?? { type: "input_text", text: `The returned ${block.type} cannot be shown here${place}` }
+  })
+}

@@ -1,0 +1,33 @@
+import type { Msg } from "@agentscope-ts/message"
+import { HistoryFormatter, talkParts, withoutLimit } from "../history-formatter.ts"
+import { inputForms } from "./input-part.ts"
+import {
+  OpenAIResponsesChatFormatter,
+  type OpenAIResponsesFormatterOptions,
+} from "./openai-responses-chat-formatter.ts"
+import type { OpenAIInputItem, OpenAIInputPart } from "./wire-input.ts"
+
+/**
+ * Messages of several speakers for the Responses API: what they say becomes one user message between `<history>` tags, run
+ * by run, with the pictures and sounds after the text; tool calls with their reasoning, and their results, stay items.
+ */
+export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAIInputItem> {
+  override readonly provider: string
+  protected override readonly chat: OpenAIResponsesChatFormatter
+
+  constructor(options: OpenAIResponsesFormatterOptions = {}) {
+    super(options)
+    this.provider = options.provider ?? "openai"
+    this.chat = new OpenAIResponsesChatFormatter(withoutLimit(options))
+  }
+
+  protected override system(msg: Msg): Promise<readonly OpenAIInputItem[]> {
+    return this.chat.format([msg])
+  }
+
+  protected override async talk(messages: readonly Msg[], prompt: string): Promise<readonly OpenAIInputItem[]> {
+    const textPart = (text: string): OpenAIInputPart => ({ type: "input_text", text })
+    const content = await talkParts(messages, prompt, inputForms(false, false), textPart)
+    return content.length > 0 ? [{ role: "user", content }] : []
+  }
+}
