@@ -28,8 +28,7 @@ interface Body extends Record<string, unknown> {
 function modelWith(options: Partial<MistralOptions> = {}) {
   const bodies: Body[] = []
   const fetch = async (_: unknown, init?: RequestInit) => {
-    const bytes = init?.body as Uint8Array
-    bodies.push(JSON.parse(typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes)) as Body)
+    bodies.push(JSON.parse(init?.body as string) as Body)
     return Response.json({ id: "1", choices: [{ index: 0, message: { content: "ok" }, finish_reason: "stop" }] })
   }
   const model = new MistralChatModel({ model: "mistral-large-latest", apiKey: "k", fetch, ...options })
