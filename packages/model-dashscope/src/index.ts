@@ -1,1 +1,6 @@
-export {}
+export { DashScopeChatFormatter, type DashScopeFormatterOptions } from "./dashscope-chat-formatter.ts"
+export { DashScopeChatModel } from "./dashscope-chat-model.ts"
+export { dashscopeDialect, dashscopeSchema } from "./dashscope-dialect.ts"
+export { DashScopeMultiAgentFormatter } from "./dashscope-multi-agent-formatter.ts"
+export type { DashScopeOptions, DashScopeParams } from "./dashscope-options.ts"
+export type { DashScopeContentPart, DashScopeToolCall, DashScopeWireMessage } from "./wire-message.ts"

@@ -1,0 +1,91 @@
+import type { BlockType, Msg, ToolResultBlock } from "@agentscope-ts/message"
+import type { FormatterOptions } from "@agentscope-ts/model"
+import { isInMemory, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
+import { isMediaKind, mediaForms, mediaKinds, named } from "./media-part.ts"
+import type { DashScopeContentPart, DashScopeToolCall, DashScopeWireMessage } from "./wire-message.ts"
+
+/** Options of the DashScope formatters. */
+export interface DashScopeFormatterOptions extends FormatterOptions {
+  /** As `promoteToolResultImages`, for sounds. Default false. */
+  promoteToolResultAudios?: boolean | undefined
+  /** As `promoteToolResultImages`, for films. Default false. */
+  promoteToolResultVideos?: boolean | undefined
+}
+
+type Prepared = PreparedMedia<DashScopeContentPart>
+
+/**
+ * Messages for DashScope, each as its own. Local media are sent as `data:` URLs, since HTTP has no files. Thinking goes back
+ * as `reasoning_content` with the tool calls that it led to, and only there; media of assistant messages stay behind.
+ */
+export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage, DashScopeContentPart> {
+  override readonly provider = "dashscope"
+  readonly #promoted: readonly BlockType[]
+
+  constructor(options: DashScopeFormatterOptions = {}) {
+    const { promoteToolResultImages, promoteToolResultAudios, promoteToolResultVideos } = options
+    const wanted = [promoteToolResultImages, promoteToolResultAudios, promoteToolResultVideos]
+    const promoted = mediaKinds.filter((_, i) => wanted[i])
+    super(mediaForms(promoted), options)
+    this.#promoted = promoted
+  }
+
+  /** Whether a message is sent with media, which only the multimodal endpoint takes. */
+  showsMedia({ role, content }: Msg): boolean {
+    return content.some((block) =>
+      block.type === "tool_result"
+        ? block.output.some(({ type }) => this.#promoted.includes(type))
+        : role !== "assistant" && isMediaKind(block.type),
+    )
+  }
+
+  protected override wireOf(msg: Msg, media: Prepared): readonly DashScopeWireMessage[] {
+    const wire: DashScopeWireMessage[] = []
+    const parts: DashScopeContentPart[] = []
+    const calls: DashScopeToolCall[] = []
+    let thinking = ""
+    for (const block of msg.content) {
+      if (block.type === "text") parts.push({ text: block.text })
+      else if (block.type === "thinking") thinking += thinking === "" ? block.thinking : `\n${block.thinking}`
+      else if (block.type === "tool_use") {
+        // arguments that did not parse are told as none, for a bad text would be refused from then on
+        const { id, name, input } = block
+        calls.push({ id, type: "function", function: { name, arguments: JSON.stringify(input) } })
+      } else if (block.type === "tool_result") wire.push(...this.#result(block, media))
+      else if (msg.role !== "assistant") {
+        const part = media.part(block)
+        if (part) parts.push(part)
+      }
+    }
+    const { role } = msg
+    const content = contentOf(parts)
+    if (calls.length > 0) {
+      wire.push({ role, content, ...(thinking !== "" && { reasoning_content: thinking }), tool_calls: calls })
+    } else if (content.length > 0) wire.push({ role, content })
+    return wire
+  }
+
+  #result(result: ToolResultBlock, media: Prepared): readonly DashScopeWireMessage[] {
+    const { text, media: shown } = media.text(result)
+    const message = { role: "tool", tool_call_id: result.id, content: text, name: result.name }
+    const promoted = shown.filter(({ block }) => this.#promoted.includes(block.type))
+    if (promoted.length === 0) return [message]
+    const start = `<system-info>The following are the media contents from the tool result of '${result.name}':`
+    const content: DashScopeContentPart[] = [{ text: start }]
+    for (const { block, url } of promoted) {
+      // what was saved where the service can read it is shown from there
+      const part = isInMemory(block.source) && !isLocal(url) ? named(block, url) : media.part(block)
+      if (part) content.push({ text: `\n- The ${block.type} from '${url}': ` }, part)
+    }
+    return [message, { role: "user", content: [...content, { text: "</system-info>" }] }]
+  }
+}
+
+/** Text alone is one string, as the endpoint for text wants it. */
+export function contentOf(parts: readonly DashScopeContentPart[]): string | readonly DashScopeContentPart[] {
+  const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []))
+  const filled = texts.filter((text) => text !== "")
+  return texts.length === parts.length && filled.length > 0 ? filled.join("\n") : parts
+}
+
+const isLocal = (url: string): boolean => /^(?:[\\/.~]|[a-z]:[\\/]|(?:file|data):)/i.test(url)

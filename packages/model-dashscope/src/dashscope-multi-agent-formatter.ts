@@ -1,0 +1,34 @@
+import type { Msg } from "@agentscope-ts/message"
+import { HistoryFormatter } from "@agentscope-ts/model/wire"
+import { contentOf, DashScopeChatFormatter, type DashScopeFormatterOptions } from "./dashscope-chat-formatter.ts"
+import { isMediaKind, mediaForms, mediaKinds } from "./media-part.ts"
+import type { DashScopeContentPart, DashScopeWireMessage } from "./wire-message.ts"
+
+/**
+ * Messages of several speakers for DashScope: what they say becomes one user message between `<history>` tags, run by run,
+ * with media where they stand; tool calls and their results stay messages of their own.
+ */
+export class DashScopeMultiAgentFormatter extends HistoryFormatter<DashScopeWireMessage, DashScopeContentPart> {
+  override readonly provider = "dashscope"
+  readonly #chat: DashScopeChatFormatter
+
+  constructor(options: DashScopeFormatterOptions = {}) {
+    const { maxTokens: _, tokenCounter: __, ...rest } = options
+    const chat = new DashScopeChatFormatter(rest)
+    super({ chat, media: mediaForms([]), kinds: mediaKinds }, options)
+    this.#chat = chat
+  }
+
+  /** See {@link DashScopeChatFormatter.showsMedia}. */
+  showsMedia(msg: Msg): boolean {
+    return this.#chat.showsMedia(msg) || msg.content.some(({ type }) => isMediaKind(type))
+  }
+
+  protected override system(text: string): DashScopeWireMessage {
+    return { role: "system", content: text }
+  }
+
+  protected override talk(parts: readonly (string | DashScopeContentPart)[]): DashScopeWireMessage {
+    return { role: "user", content: contentOf(parts.map((part) => (typeof part === "string" ? { text: part } : part))) }
+  }
+}
