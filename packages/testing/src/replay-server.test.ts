@@ -176,6 +176,13 @@ describe("startReplayServer", () => {
       rmSync(dir, { recursive: true })
     }
   })
+
+  test("a way to cut that nobody knows is refused before anything is served", async () => {
+    const options = { chunking: "bytes" } as unknown as ReplayOptions
+    await expect(startReplayServer(stream, options)).rejects.toThrow(
+      /"bytes": it is one of whole, event, byte, lines, random/,
+    )
+  })
 })
 
 describe.skipIf(!hasCorpus)("every recorded interchange", () => {

@@ -20,6 +20,7 @@ export function checkAnswer({ response, error }: Outcome, cassette: Cassette): v
   }
   if (error !== undefined) return checkRefused(error, expected)
   const stop = expectedStop(expected)
+  if (expected.refusal !== undefined) mustEqual(response.refusal, expected.refusal, "refusal")
   if (stop) mustEqual(response.stopReason, stop, `stopReason for "${expected.stopReason}"`)
   checkUsage(response.usage, cassette)
   checkOpaque(response, cassette)
