@@ -31,6 +31,9 @@ describe("httpError", () => {
     const error = failure(status, "<h1>down</h1>")
     expect(error.code).toBe(code)
     expect(error.message).toMatch(message)
+    const { advice } = error.details
+    if (code === "overloaded") expect(advice).toBeUndefined()
+    else expect(error.message.endsWith(` (${String(advice)})`)).toBe(true)
   })
 
   it("explains a redirect, without the query it goes to", () => {

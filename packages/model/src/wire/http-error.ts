@@ -25,23 +25,25 @@ export interface HttpFailure {
 
 /**
  * The error of an HTTP answer that is no success. `details`: `status`, the provider's own `code` and `type`,
- * `retryAfterMs` when it names a time to wait, `requestId`.
+ * `retryAfterMs` when it names a time to wait, `requestId`, and as `advice` what the message says in brackets at its end.
  */
 export function httpError({ label, status, headers, body }: HttpFailure): AgentScopeError<ModelErrorCode> {
   if (status >= 300 && status < 400) return redirectError(label, status, headers["location"])
   const told = failureIn(body)
   const { code, retryable } = classifyError({ status, ...told })
   const said = told?.message ?? (body.trim() === "" ? "" : `no JSON but ${JSON.stringify(cutText(body.trim(), 200))}`)
+  const advice = adviceOf(code)
   return modelError({
     code,
     retryable,
-    message: `${label} answered ${status}${said === "" ? "" : `: ${cutText(said, maxMessage)}`}${adviceOf(code)}`,
+    message: `${label} answered ${status}${said === "" ? "" : `: ${cutText(said, maxMessage)}`}${aside(advice)}`,
     details: details({
       status,
       code: told?.code,
       type: told?.type,
       retryAfterMs: retryAfterMs(headers) ?? told?.retryAfterMs,
       requestId: headers["x-request-id"] ?? headers["request-id"],
+      advice,
     }),
   })
 }
@@ -51,9 +53,15 @@ export function toldError(label: string, told: ToldFailure): AgentScopeError<Mod
   const status = typeof told.code === "number" ? told.code : undefined
   const { code, retryable } = classifyError({ ...told, status })
   const said = cutText(told.message ?? String(told.type ?? told.code ?? "no reason given"), maxMessage)
-  const message = `${label} failed within its answer: ${said}${adviceOf(code)}`
+  const advice = adviceOf(code)
+  const message = `${label} failed within its answer: ${said}${aside(advice)}`
   const { type, retryAfterMs } = told
-  return modelError({ code, retryable, message, details: details({ status, code: told.code, type, retryAfterMs }) })
+  return modelError({
+    code,
+    retryable,
+    message,
+    details: details({ status, code: told.code, type, retryAfterMs, advice }),
+  })
 }
 
 /**
@@ -127,16 +135,20 @@ function redirectError(label: string, status: number, location: string | undefin
   return modelError({ code: "invalid_request", message, details: { status } })
 }
 
-function adviceOf(code: ModelErrorCode): string {
+/** What whoever writes the program can do; a program with advice of its own finds it in `details`. */
+function adviceOf(code: ModelErrorCode): string | undefined {
   switch (code) {
     case "authentication":
-      return " (check the API key: the apiKey option or its variable, and that it belongs to this baseURL)"
+      return "check the API key: the apiKey option or its variable, and that it belongs to this baseURL"
     case "not_found":
-      return " (check the name of the model and the path of baseURL)"
+      return "check the name of the model and the path of baseURL"
     default:
-      return ""
+      return undefined
   }
 }
+
+/** Advice as it stands at the end of a message. */
+const aside = (advice: string | undefined): string => (advice === undefined ? "" : ` (${advice})`)
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 const word = (value: unknown): string | number | undefined => (typeof value === "number" ? value : text(value))
