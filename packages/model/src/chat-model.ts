@@ -11,7 +11,8 @@ import type { Dialect } from "./history/dialect.ts"
 import { guardHistory } from "./history/history-guard.ts"
 import { ToolNames } from "./history/tool-names.ts"
 import { perform } from "./perform.ts"
-import { costOf, type ModelPrice, priceOf } from "./prices.ts"
+import { factsOf, type ModelFacts } from "./model-facts.ts"
+import { costOf, type ModelPrice } from "./prices.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
 import { retrying } from "./retrying.ts"
 import type { CallSink } from "./stream/call-sink.ts"
@@ -36,10 +37,12 @@ export interface ModelOptions<P extends ChatParams = ChatParams> {
    * plain `for await`) gets the error at once. Default 1; with 0 a response may end in `malformed_tool_call`.
    */
   maxReasks?: number | undefined
-  /** How many tokens fit the model's context, for those who compact in time. */
+  /** How many tokens fit the model's context, for those who compact in time. Default: as in its facts. */
   contextWindow?: number | undefined
-  /** What the model costs, where `priceTable` does not know it or knows it wrong. */
+  /** What the model costs. Default: as in its facts. */
   price?: ModelPrice | undefined
+  /** What is known of the model, over `factsOf(model)`, where `modelFacts` does not know it or knows it wrong. */
+  facts?: ModelFacts | undefined
 }
 
 /** What a provider's class passes to {@link ChatModel}. */
@@ -48,6 +51,8 @@ export interface ChatModelInit<P extends ChatParams = ChatParams> extends ModelO
   formatters: { chat: Formatter; "multi-agent"?: Formatter | undefined }
   /** The provider's rules for histories. Default: only its name, for opaque data. */
   dialect?: Dialect | undefined
+  /** Runs on the user's own machine: what it would cost elsewhere is no matter. */
+  local?: boolean | undefined
 }
 
 /** Options that every provider's model takes; `Client` is the vendor's SDK client. */
@@ -73,6 +78,9 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   readonly model: string
   readonly formatter: Formatter
   readonly params: P
+  /** What is known of the model: nothing more than the options say where it is not in `modelFacts`. */
+  readonly facts: ModelFacts
+  /** How many tokens fit, where that is known. */
   readonly contextWindow: number | undefined
   protected readonly dialect: Dialect
   protected readonly retry: RetryPolicy
@@ -87,15 +95,17 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     this.model = options.model
     this.formatter = formatterOf(options)
     this.params = { ...options.params } as P
-    this.contextWindow = options.contextWindow
+    const known = factsOf(options.model)
+    this.facts = options.facts ? { ...known, ...options.facts } : known
+    this.contextWindow = options.contextWindow ?? this.facts.contextWindow
     this.dialect = options.dialect ?? { provider: options.provider }
     this.retry = { maxRetries: options.maxRetries }
-    this.price = options.price ?? priceOf(options.model)
+    this.price = options.price ?? (options.local ? options.facts?.price : this.facts.price)
     this.#toolNames = new ToolNames(this.dialect.toolName)
     this.#maxReasks = options.maxReasks ?? 1
     const { formatter = "chat", formatters } = options
     const speakers = formatter === "chat" && formatters["multi-agent"] !== undefined
-    this.#checks = { speakers, inputs: undefined, name: this.#name }
+    this.#checks = { speakers, inputs: this.facts.inputs, name: this.#name }
   }
 
   /** One answer by a request that does not stream. The sink hears of retries and warnings, and of the blocks as they come. */
@@ -121,7 +131,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     )
   }
 
-  /** How many tokens the request takes; an estimate (four bytes a token) unless the provider can say it. */
+  /** How many tokens the request takes; an estimate ({@link CharTokenCounter}) unless the provider can say it. */
   countTokens(request: ChatRequest<P>): Promise<number> {
     return new CharTokenCounter().count(request.messages, request.tools)
   }

@@ -27,6 +27,18 @@ describe("CharTokenCounter", () => {
     expect(await counter.count([], [{ name: "t", parameters: { type: "object" } }])).toBeGreaterThan(5)
   })
 
+  test("media are estimated by kind and size", async () => {
+    const data = "A".repeat(40_000)
+    const size = async (type: "audio" | "video" | "file", mediaType: string) =>
+      (await counter.count([userMsg([{ type, source: { type: "base64", mediaType, data } }])])) - empty
+    expect(await size("audio", "audio/mpeg")).toBe(60)
+    expect(await size("video", "video/mp4")).toBe(60)
+    expect(await size("file", "application/pdf")).toBe(1000)
+    expect(await size("file", "text/csv")).toBe(7500)
+    const remote = userMsg([{ type: "video", source: { type: "url", url: "https://x.test/a.mp4" } }])
+    expect(await counter.count([remote])).toBe(empty + 5000)
+  })
+
   test("measures a message once", async () => {
     const msg = userMsg("abcd")
     await counter.count([msg])

@@ -15,6 +15,7 @@ const commonOptions = [
   "params",
   "contextWindow",
   "price",
+  "facts",
   "timeoutMs",
 ]
 
