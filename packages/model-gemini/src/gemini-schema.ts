@@ -1,0 +1,142 @@
+import { cutText, type JsonSchema } from "@agentscope-ts/message"
+import { inlineRefs } from "@agentscope-ts/model"
+import { objectIn, textIn } from "@agentscope-ts/model/wire"
+import { casesOf, fits, flat, type Json, listIn } from "./schema-cases.ts"
+
+/** What Gemini knows of each type beside what it knows of all, and what of it has to be said in words. */
+const keywords: Readonly<Record<string, readonly [known: string, worded: string]>> = {
+  string: ["minLength maxLength pattern", "contentEncoding contentMediaType"],
+  number: ["minimum maximum", "exclusiveMinimum exclusiveMaximum multipleOf"],
+  integer: ["minimum maximum", "exclusiveMinimum exclusiveMaximum multipleOf"],
+  boolean: ["", ""],
+  array: ["minItems maxItems", "prefixItems contains uniqueItems"],
+  object: [
+    "minProperties maxProperties",
+    "propertyNames patternProperties additionalProperties dependentRequired dependentSchemas dependencies",
+  ],
+}
+const formats: Readonly<Record<string, readonly unknown[]>> = {
+  string: ["date-time", "enum"],
+  number: ["float", "double"],
+  integer: ["int32", "int64"],
+}
+/** The longest text for one keyword. */
+const maxWords = 400
+
+const cache = new WeakMap<JsonSchema, JsonSchema>()
+
+/**
+ * A tool's JSON Schema as Gemini takes it: a subset of OpenAPI's, without references. What it cannot say (other bounds and
+ * formats, values that are no strings, conditions) stands in the description. Arguments that fit the original fit what
+ * comes out; they are validated by the original. Worked out once a schema.
+ */
+export function geminiSchema(parameters: JsonSchema): JsonSchema {
+  let known = cache.get(parameters)
+  if (known === undefined) {
+    known = rootOf(flat(inlineRefs(parameters)))
+    cache.set(parameters, known)
+  }
+  return known
+}
+
+/** The root is one object: of several shapes it has the properties of all, and the shapes are told in words. */
+function rootOf(root: Json): Json {
+  const { anyOf, oneOf, ...own } = root
+  const shapes = casesOf(root).filter(({ type }) => type === "object")
+  if (anyOf === undefined && oneOf === undefined) return typed({ ...own, type: "object" })
+  const all = new Map<string, unknown[]>()
+  for (const shape of shapes) {
+    for (const [key, value] of Object.entries(objectIn<Json>(shape["properties"]) ?? {})) {
+      const before = all.get(key) ?? []
+      if (!before.some((other) => JSON.stringify(other) === JSON.stringify(value))) all.set(key, [...before, value])
+    }
+  }
+  const properties = [...all].map(
+    ([key, values]) => [key, values.length === 1 ? values[0] : { anyOf: values }] as const,
+  )
+  const required = listIn(shapes[0]?.["required"]).filter((key) =>
+    shapes.every((s) => listIn(s["required"]).includes(key)),
+  )
+  const description = described(own, [words("one of", anyOf ?? oneOf)])
+  return typed({ ...own, type: "object", properties: Object.fromEntries(properties), required, description })
+}
+
+function say(schema: unknown): Json {
+  const { title, description, default: preset, nullable, ...node } = flat(schema)
+  const cases = casesOf(node)
+  const said = new Map(
+    cases
+      .filter(({ type }) => type !== "null")
+      .map((one) => typed(one))
+      .map((one) => [JSON.stringify(one), one]),
+  )
+  const shown = [...said.values()]
+  const [only = { type: "string", description: "Always null." }] = shown
+  const outer = {
+    title,
+    default: preset ?? undefined,
+    nullable: nullable === true || cases.some(({ type }) => type === "null") || undefined,
+  }
+  if (shown.length > 1) return defined({ ...outer, description, anyOf: shown })
+  return defined({
+    ...only,
+    ...defined(outer),
+    description: described({ description }, [textIn(only["description"])]),
+  })
+}
+
+/** A schema of one type. */
+function typed(node: Json): Json {
+  const type = node["type"] as string
+  const [known = "", worded = ""] = keywords[type] ?? []
+  const { enum: values, format } = node
+  const out: Json = { type, title: node["title"], default: node["default"] ?? undefined, example: node["example"] }
+  for (const keyword of known.split(" ")) out[keyword] = node[keyword]
+  const told: string[] = []
+  if (formats[type]?.includes(format)) out["format"] = format
+  else if (typeof format === "string") told.push(words("format", format))
+  if (Array.isArray(values)) {
+    const own = values.filter((value) => fits(value, type))
+    // no value of Gemini's is empty, and none is anything but a text
+    if (type === "string" && !own.includes("")) out["enum"] = own
+    else told.push(words("one of", own))
+  }
+  for (const keyword of `${worded} not if then else`.trim().split(" ")) {
+    const value = node[keyword]
+    if (value !== undefined && typeof value !== "boolean") told.push(words(keyword, value))
+    else if (value === true && keyword === "uniqueItems") told.push("all different")
+  }
+  if (type === "array") items(node, out)
+  if (type === "object") properties(node, out)
+  return defined({ ...out, description: described(node, told) })
+}
+
+function items({ items, prefixItems, additionalItems, maxItems }: Json, out: Json): void {
+  const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined
+  out["items"] = say(tuple && tuple.length > 0 ? { anyOf: tuple } : (objectIn(items) ?? {}))
+  if (tuple && maxItems === undefined && (items === false || additionalItems === false)) out["maxItems"] = tuple.length
+}
+
+function properties(node: Json, out: Json): void {
+  const given = objectIn<Json>(node["properties"])
+  // what may hold nothing is left out
+  const entries = Object.entries(given ?? {}).filter(([, value]) => JSON.stringify(flat(value)["not"]) !== "{}")
+  if (given || Object.keys(out).length === 0)
+    out["properties"] = Object.fromEntries(entries.map(([key, value]) => [key, say(value)]))
+  const required = listIn(node["required"]).filter((key) => entries.some(([name]) => name === key))
+  if (required.length > 0) out["required"] = required
+}
+
+const words = (keyword: string, value: unknown): string =>
+  `${keyword}: ${cutText(typeof value === "string" ? value : JSON.stringify(value), maxWords)}`
+
+/** The description, with what is to be told beside it. */
+function described({ description }: Json, told: readonly string[]): string | undefined {
+  const notes = told.filter((text) => text !== "").join("; ")
+  const text = typeof description === "string" ? description : ""
+  if (notes === "" || text === "") return text || notes || undefined
+  return `${text} (${notes})`
+}
+
+const defined = (json: Json): Json =>
+  Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined))
