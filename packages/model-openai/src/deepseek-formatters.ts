@@ -1,7 +1,8 @@
 import { type Msg, textOf } from "@agentscope-ts/message"
-import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
-import { historyText, needsSaving, savedToolResultText, toolResultText } from "@agentscope-ts/model/wire"
+import type { FormatterOptions } from "@agentscope-ts/model"
+import { historyText, type MediaForms, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { HistoryFormatter, withoutLimit } from "./history-formatter.ts"
+import { MediaFormatter } from "./media-formatter.ts"
 import { callOf, toolMessage } from "./openai-chat-formatter.ts"
 import { systemMessage } from "./openai-multi-agent-formatter.ts"
 import type { OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
@@ -10,33 +11,25 @@ import type { OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
  * Messages for DeepSeek, each as its own, with text as strings. Thinking goes back as `reasoning_content`: in thinking mode
  * DeepSeek refuses tool turns that lost it. Pictures and sounds are left out: its models do not take them.
  */
-export class DeepSeekChatFormatter extends Formatter<OpenAIWireMessage> {
+export class DeepSeekChatFormatter extends MediaFormatter<OpenAIWireMessage, never> {
   override readonly provider = "deepseek"
 
-  override formatMessage(msg: Msg): readonly OpenAIWireMessage[] | undefined {
-    const results: OpenAIWireMessage[] = []
-    for (const block of msg.content) {
-      if (block.type !== "tool_result") continue
-      if (needsSaving(block)) return undefined
-      results.push(toolMessage(block, toolResultText(block).text))
-    }
+  constructor(options: FormatterOptions = {}) {
+    super(options, noMedia)
+  }
+
+  protected override wire(msg: Msg, media: PreparedMedia<never>): readonly OpenAIWireMessage[] {
+    const results = msg.content.flatMap((block) =>
+      block.type === "tool_result" ? [toolMessage(block, media.text(block).text)] : [],
+    )
     return [...results, ...ownMessage(msg)]
   }
+}
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
-    const wire: OpenAIWireMessage[] = []
-    for (const msg of messages) wire.push(...(this.formatMessage(msg) ?? (await this.#saved(msg))))
-    return wire
-  }
-
-  async #saved(msg: Msg): Promise<readonly OpenAIWireMessage[]> {
-    const wire: OpenAIWireMessage[] = []
-    for (const block of msg.content) {
-      if (block.type !== "tool_result") continue
-      wire.push(toolMessage(block, (await savedToolResultText(block, this.options.saveMedia)).text))
-    }
-    return [...wire, ...ownMessage(msg)]
-  }
+const noMedia: MediaForms<never> = {
+  needsLoading: () => false,
+  part: () => undefined,
+  load: () => Promise.resolve(undefined),
 }
 
 /** Everything of a message but its tool results. */

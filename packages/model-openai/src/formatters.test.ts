@@ -19,6 +19,8 @@ import {
   DeepSeekMultiAgentFormatter,
   OpenAIChatFormatter,
   OpenAIMultiAgentFormatter,
+  OpenAIResponsesChatFormatter,
+  OpenAIResponsesMultiAgentFormatter,
   type OpenAIWireMessage,
 } from "./index.ts"
 
@@ -70,6 +72,7 @@ function filled(vector: Vector): Vector {
 describe.skipIf(!hasCorpus).each([
   ["openai", OpenAIChatFormatter, OpenAIMultiAgentFormatter],
   ["deepseek", DeepSeekChatFormatter, DeepSeekMultiAgentFormatter],
+  ["openai-response", OpenAIResponsesChatFormatter, OpenAIResponsesMultiAgentFormatter],
 ] as const)("the reference's vectors for %s", (provider, Chat, MultiAgent) => {
   it.each(formatterVectors(provider).map((vector) => [`${vector.name} ${vector.formatter}`, vector] as const))(
     "%s",

@@ -31,8 +31,8 @@ export abstract class HistoryFormatter<Wire> extends Formatter<Wire> {
 }
 
 /** The options of the formatter for single speakers: the history as a whole is shortened by the one that holds it. */
-export function withoutLimit<T extends FormatterOptions>({ maxTokens: _, tokenCounter: __, ...options }: T) {
-  return options
+export function withoutLimit<T extends FormatterOptions>(options: T): T {
+  return { ...options, maxTokens: undefined, tokenCounter: undefined }
 }
 
 /** A run of talk as parts: its text, then its pictures, sounds and files. */

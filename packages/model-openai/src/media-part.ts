@@ -11,49 +11,69 @@ import {
 } from "@agentscope-ts/model/wire"
 import type { OpenAIContentPart } from "./wire-message.ts"
 
-const where = "Chat Completions"
-/** The pictures that OpenAI's APIs take. */
-export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
-/** The sounds that OpenAI's APIs take, with their names there. */
-export const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
 
-/** Whether a medium must be read from a file or the web before it can be shown. */
-function needsLoading({ type, source }: MediaBlock): boolean {
-  return type !== "video" && !isInMemory(source) && !(type === "image" && isWebUrl(source))
+/** The parts that one of OpenAI's APIs has for media. Neither has one for video, which is left out. */
+export interface MediaParts<Part> {
+  /** The API, for messages. */
+  readonly where: string
+  /** A picture by its URL, `data:` or of the web. */
+  image(url: string): Part
+  audio(data: string, format: string): Part
+  file(filename: string, url: string): Part
+  /** A file of the web, where the API fetches it. */
+  webFile?(url: string): Part
 }
 
-/** The part that shows a medium; undefined for what the wire has no form for (video). Not for what needs loading. */
-function mediaPart(block: MediaBlock): OpenAIContentPart | undefined {
-  const { source, type } = block
-  if (type === "video") return undefined
-  if (type === "image" && isWebUrl(source)) return { type: "image_url", image_url: { url: source.url } }
-  const media = inlineMedia(source, type)
-  return media && partOf(block, media)
-}
-
-/** How Chat Completions shows media; with `promoteImages` also those of tool results. */
-export const mediaForms = (promoteImages: boolean | undefined): MediaForms<OpenAIContentPart> => ({
-  needsLoading,
-  part: mediaPart,
-  load: async (block) => partOf(block, await loadMedia(block.source, block.type)),
-  ofResult: (block) => promoteImages === true && block.type === "image",
-})
-
-function partOf(block: MediaBlock, media: LoadedMedia): OpenAIContentPart {
-  switch (block.type) {
-    case "image":
-      requireMediaType(media, imageTypes, "image", where)
-      return { type: "image_url", image_url: { url: dataUrl(media) } }
-    case "audio":
-      requireMediaType(media, Object.keys(audioFormats), "audio", where)
-      return { type: "input_audio", input_audio: { data: media.data, format: audioFormats[media.mediaType] as string } }
-    default:
-      return { type: "file", file: { filename: fileName(block), file_data: dataUrl(media) } }
+/** How an API shows media, and with `ofResult` which of those in tool results. */
+export function formsOf<Part>(
+  parts: MediaParts<Part>,
+  ofResult: (block: MediaBlock) => boolean,
+  inResults = false,
+): MediaForms<Part> {
+  const web = ({ type, source }: MediaBlock): Part | undefined => {
+    if (!isWebUrl(source)) return undefined
+    return type === "image" ? parts.image(source.url) : type === "file" ? parts.webFile?.(source.url) : undefined
+  }
+  const inline = (block: MediaBlock): Part | undefined => {
+    const media = inlineMedia(block.source, block.type)
+    return media && partOf(block, media, parts)
+  }
+  return {
+    inResults,
+    ofResult,
+    needsLoading: (block) => block.type !== "video" && !isInMemory(block.source) && web(block) === undefined,
+    part: (block) => (block.type === "video" ? undefined : (web(block) ?? inline(block))),
+    load: async (block) => partOf(block, await loadMedia(block.source, block.type), parts),
   }
 }
 
-/** A name for a file that has none. */
-export function fileName({ name, source }: MediaBlock): string {
+/** How Chat Completions shows media; with `promoteImages` also those of tool results. */
+export const mediaForms = (promoteImages: boolean | undefined): MediaForms<OpenAIContentPart> =>
+  formsOf(chatParts, ({ type }) => promoteImages === true && type === "image")
+
+const chatParts: MediaParts<OpenAIContentPart> = {
+  where: "Chat Completions",
+  image: (url) => ({ type: "image_url", image_url: { url } }),
+  audio: (data, format) => ({ type: "input_audio", input_audio: { data, format } }),
+  file: (filename, url) => ({ type: "file", file: { filename, file_data: url } }),
+}
+
+function partOf<Part>(block: MediaBlock, media: LoadedMedia, parts: MediaParts<Part>): Part {
+  switch (block.type) {
+    case "image":
+      requireMediaType(media, imageTypes, "image", parts.where)
+      return parts.image(dataUrl(media))
+    case "audio":
+      requireMediaType(media, Object.keys(audioFormats), "audio", parts.where)
+      return parts.audio(media.data, audioFormats[media.mediaType] as string)
+    default:
+      return parts.file(fileName(block), dataUrl(media))
+  }
+}
+
+function fileName({ name, source }: MediaBlock): string {
   const path = source.type === "url" && !isInMemory(source) ? source.url.replace(/[?#].*$/s, "") : ""
   return name ?? (path.split(/[\\/]/).at(-1) || "file.pdf")
 }

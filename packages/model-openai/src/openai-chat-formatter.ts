@@ -1,6 +1,7 @@
 import type { Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
-import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
-import { type MediaForms, PreparedMedia } from "@agentscope-ts/model/wire"
+import type { FormatterOptions } from "@agentscope-ts/model"
+import type { PreparedMedia } from "@agentscope-ts/model/wire"
+import { MediaFormatter } from "./media-formatter.ts"
 import { mediaForms } from "./media-part.ts"
 import { reasoningDetailsOf } from "./reasoning-details.ts"
 import type { OpenAIContentPart, OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
@@ -16,45 +17,30 @@ export interface OpenAIFormatterOptions extends FormatterOptions {
 
 type Prepared = PreparedMedia<OpenAIContentPart>
 
+/** Text as a part. */
+export const textPart = (text: string): OpenAIContentPart => ({ type: "text", text })
+
 /** Messages for Chat Completions, each as its own. Thinking stays behind; media of assistant messages do too. */
-export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
+export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenAIContentPart> {
   override readonly provider: string
   /** Whether messages look as OpenAI itself has them. */
   readonly #own: boolean
-  readonly #forms: MediaForms<OpenAIContentPart>
-  readonly #nothing: Prepared
   // the name that was looked at last: mostly it is the same again
   #speaker = ""
   #plainSpeaker = ""
 
   constructor(options: OpenAIFormatterOptions = {}) {
-    super(options)
+    super(options, mediaForms(options.promoteToolResultImages))
     this.provider = options.provider ?? "openai"
     this.#own = this.provider === "openai" || this.provider === "azure"
-    this.#forms = mediaForms(options.promoteToolResultImages)
-    this.#nothing = new PreparedMedia(this.#forms)
   }
 
-  override formatMessage(msg: Msg): readonly OpenAIWireMessage[] | undefined {
-    return PreparedMedia.isNeeded(msg, this.#forms) ? undefined : this.#wire(msg, this.#nothing)
-  }
-
-  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
-    const wire: OpenAIWireMessage[] = []
-    for (const msg of messages) {
-      const isNeeded = PreparedMedia.isNeeded(msg, this.#forms)
-      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia) : this.#nothing
-      wire.push(...this.#wire(msg, media))
-    }
-    return wire
-  }
-
-  #wire(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
+  protected override wire(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
     const wire: OpenAIWireMessage[] = []
     const parts: OpenAIContentPart[] = []
     const calls: OpenAIToolCall[] = []
     for (const block of msg.content) {
-      if (block.type === "text") parts.push({ type: "text", text: block.text })
+      if (block.type === "text") parts.push(textPart(block.text))
       else if (block.type === "tool_use") calls.push(callOf(block))
       else if (block.type === "tool_result") wire.push(...this.#result(block, media))
       else if (block.type !== "thinking" && msg.role !== "assistant") {
@@ -93,16 +79,8 @@ export class OpenAIChatFormatter extends Formatter<OpenAIWireMessage> {
   #result(result: ToolResultBlock, media: Prepared): readonly OpenAIWireMessage[] {
     const { text, media: named } = media.text(result)
     const message = toolMessage(result, text)
-    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
-    if (images.length === 0) return [message]
-    const start = `<system-info>The following are the image contents from the tool result of '${result.name}':`
-    const content: OpenAIContentPart[] = [{ type: "text", text: start }]
-    for (const { block, url } of images) {
-      const part = media.part(block)
-      if (part) content.push({ type: "text", text: `\n- The image from '${url}': ` }, part)
-    }
-    content.push({ type: "text", text: "</system-info>" })
-    return [message, { ...this.#head("user", "user"), content }]
+    const content = this.promoted(result, named, media, textPart)
+    return content.length === 0 ? [message] : [message, { ...this.#head("user", "user"), content }]
   }
 }
 

@@ -46,7 +46,7 @@ export interface Wire<P extends OpenAICommonParams> {
   head(request: HeadRequest<P>, streaming: boolean, refusals: Refusals): string
   /** Reads an answer into the sink; `label` names provider and model. */
   parser(request: ChatRequest<P>, sink: CallSink, label: string): AnswerParser
-  create(client: OpenAIClient, body: never, signal: AbortSignal): Promise<Response>
+  readonly create: (client: OpenAIClient, body: never, signal: AbortSignal) => Promise<Response>
   /** The params of a request that the API has no field for. */
   unknownParams?(params: P): readonly string[]
 }

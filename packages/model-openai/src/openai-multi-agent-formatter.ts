@@ -1,8 +1,8 @@
 import type { Msg } from "@agentscope-ts/message"
 import { HistoryFormatter, talkParts, withoutLimit } from "./history-formatter.ts"
 import { mediaForms } from "./media-part.ts"
-import { OpenAIChatFormatter, type OpenAIFormatterOptions } from "./openai-chat-formatter.ts"
-import type { OpenAIContentPart, OpenAIWireMessage } from "./wire-message.ts"
+import { OpenAIChatFormatter, type OpenAIFormatterOptions, textPart } from "./openai-chat-formatter.ts"
+import type { OpenAIWireMessage } from "./wire-message.ts"
 
 /**
  * Messages of several speakers for Chat Completions: what they say becomes one user message between `<history>` tags, run
@@ -23,7 +23,6 @@ export class OpenAIMultiAgentFormatter extends HistoryFormatter<OpenAIWireMessag
   }
 
   protected override async talk(messages: readonly Msg[], prompt: string): Promise<readonly OpenAIWireMessage[]> {
-    const textPart = (text: string): OpenAIContentPart => ({ type: "text", text })
     const content = await talkParts(messages, prompt, mediaForms(false), textPart)
     return content.length > 0 ? [{ role: "user", content }] : []
   }

@@ -78,7 +78,12 @@ const paramNames: readonly string[] = ["parallelToolCalls", "serviceTier", "user
 /** The names of the params of Chat Completions beside the common ones. */
 export const chatParamNames: readonly string[] = [...paramNames, "modalities", "audio"]
 /** The names of the params of the Responses API beside the common ones. */
-export const responsesParamNames: readonly string[] = [
-  ...paramNames,
-  ...["store", "previousResponseId", "reasoningSummary", "builtInTools", "include", "truncation", "metadata"],
-]
+export const responsesParamNames: readonly string[] = paramNames.concat([
+  "store",
+  "previousResponseId",
+  "reasoningSummary",
+  "builtInTools",
+  "include",
+  "truncation",
+  "metadata",
+])

@@ -1,8 +1,9 @@
-import type { StopReason } from "@agentscope-ts/message"
+import type { JsonObject, StopReason } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
 import {
   type AnswerParser,
   type ChunkEffect,
+  failureIn,
   failureOf,
   Frames,
   malformed,
@@ -10,11 +11,11 @@ import {
   objectsIn,
   parseJson,
   textIn,
+  type ToldFailure,
   toldError,
 } from "@agentscope-ts/model/wire"
 import { usageOf } from "../usage.ts"
 import { AnswerItems } from "./answer-items.ts"
-import type { WireEvent, WireItem, WirePart, WireResponse } from "./wire-event.ts"
 
 /** What an {@link EventReader} is told. */
 export interface EventReaderOptions {
@@ -41,7 +42,7 @@ export class EventReader implements AnswerParser {
   readonly #sink: CallSink
   readonly #label: string
   readonly #items: AnswerItems
-  readonly #frames: Frames<WireEvent> | undefined
+  readonly #frames: Frames<JsonObject> | undefined
   #id: string | undefined
   #end: { readonly stopReason: StopReason; readonly usage?: unknown } | undefined
   #finished = false
@@ -58,11 +59,11 @@ export class EventReader implements AnswerParser {
     const data = text.slice(from, to).trim()
     if (data === "") return
     if (data === "[DONE]") return this.#done()
-    const value = name === "error" ? (failureIn(data) ?? data) : parseJson(data, `An event of ${this.#label}`)
-    const event = objectIn<WireEvent>(value)
-    if (event === undefined || name === "error")
-      throw toldError(this.#label, failureOf(value) ?? { message: data.slice(0, 200) })
-    this.#event(typeof event.type === "string" ? event.type : name, event)
+    if (name === "error") throw this.#failure(failureIn(data) ?? { message: data })
+    const value = parseJson(data, `An event of ${this.#label}`)
+    const event = objectIn<JsonObject>(value)
+    if (event === undefined) throw this.#failure(failureOf(value) ?? { message: `an event is no object: ${data}` })
+    this.#event(textIn(event["type"]) || name, event)
     this.#frames?.learn(data, event)
   }
 
@@ -72,16 +73,14 @@ export class EventReader implements AnswerParser {
   /** Takes a whole response. */
   whole(text: string): void {
     const value = parseJson(text, `The answer of ${this.#label}`)
-    const response = objectIn<WireResponse>(value)
-    if (response === undefined || (response.error && response.output === undefined)) {
-      throw toldError(this.#label, failureOf(value) ?? { message: "the answer is no object" })
+    const response = objectIn<JsonObject>(value)
+    if (response === undefined || (response["error"] && !response["output"])) {
+      throw this.#failure(failureOf(value) ?? { message: "the answer is no object" })
     }
-    if (Array.isArray(response.output)) this.#response(response, textIn(response.status) || "completed")
-    if (this.#end === undefined) {
-      const message = `The answer of ${this.#label} is no finished response (its status: ${JSON.stringify(response.status)}).`
-      throw malformed(message)
-    }
-    this.complete()
+    if (Array.isArray(response["output"])) this.#response(response, textIn(response["status"]) || "completed")
+    if (this.#end) return
+    const status = JSON.stringify(response["status"])
+    throw malformed(`The answer of ${this.#label} is no finished response (its status: ${status}).`)
   }
 
   /** Tells the sink how the answer ended, if it came to its end: also when the connection breaks after that. */
@@ -100,101 +99,78 @@ export class EventReader implements AnswerParser {
     this.complete()
   }
 
-  #event(type: string, event: WireEvent): void {
+  #event(type: string, event: JsonObject): void {
     const tell = this.#teller(type, event)
-    if (tell) return tell(textIn(event.delta))
-    const key = keyOf(event)
-    const item = objectIn<WireItem>(event.item)
-    switch (type) {
-      case "response.output_item.added":
-        if (item) this.#items.begin(key, item)
-        break
-      case "response.output_item.done":
-        if (item) this.#items.end(key, item)
-        break
-      case "response.content_part.done": {
-        const part = objectIn<WirePart>(event.part)
-        if (part?.type === "output_text") this.#items.partDone(key, numberIn(event.content_index), part)
-        break
-      }
-      case "error":
-      case "response.error":
-        throw toldError(this.#label, failureOf(event) ?? {})
-      default: {
-        const response = objectIn<WireResponse>(event.response)
-        if (response) this.#response(response, type.slice("response.".length))
-        else if (event.error) throw toldError(this.#label, failureOf(event) ?? {})
-      }
-    }
+    if (tell) return tell(textIn(event["delta"]))
+    const item = objectIn<JsonObject>(event["item"])
+    const part = objectIn<JsonObject>(event["part"])
+    const response = objectIn<JsonObject>(event["response"])
+    if (type === "response.output_item.added" && item) this.#items.begin(keyOf(event), item)
+    else if (type === "response.output_item.done" && item) this.#items.end(keyOf(event), item)
+    else if (type === "response.content_part.done" && part?.["type"] === "output_text") {
+      this.#items.partDone(keyOf(event), numberIn(event["content_index"]), part)
+    } else if (response) this.#response(response, type.slice("response.".length))
+    else if (type === "error" || event["error"]) throw this.#failure(failureOf(event) ?? {})
   }
 
   /** What tells the piece of an event that has one. */
-  #teller(type: string, event: WireEvent): ((piece: string) => void) | undefined {
-    const items = this.#items
+  #teller(type: string, event: JsonObject): ((piece: string) => void) | undefined {
+    const { content_index: part, summary_index: summary } = event
+    const blockOf = (type: "text" | "thinking" | "json" | "free_text", place: string) => {
+      const block = this.#items.block(keyOf(event), type, place)
+      return (piece: string) => block.add(piece)
+    }
     switch (type) {
-      case "response.output_text.delta": {
-        const part = items.part(keyOf(event), "message", String(numberIn(event.content_index)))
-        return (piece) => part.add(piece)
-      }
+      case "response.output_text.delta":
+        return blockOf("text", String(numberIn(part)))
       case "response.reasoning_summary_text.delta":
-      case "response.reasoning_text.delta": {
-        const summary = type === "response.reasoning_summary_text.delta"
-        const place = summary ? `summary ${numberIn(event.summary_index)}` : `content ${numberIn(event.content_index)}`
-        const part = items.part(keyOf(event), "reasoning", place)
-        return (piece) => part.add(piece)
-      }
+        return blockOf("thinking", `summary ${numberIn(summary)}`)
+      case "response.reasoning_text.delta":
+        return blockOf("thinking", `content ${numberIn(part)}`)
       case "response.function_call_arguments.delta":
-      case "response.custom_tool_call_input.delta": {
-        const call = items.call(keyOf(event), type.includes("custom") ? "custom_tool_call" : "function_call")
-        return (piece) => call.add(piece)
-      }
+        return blockOf("json", "call")
+      case "response.custom_tool_call_input.delta":
+        return blockOf("free_text", "call")
       default:
         return undefined
     }
   }
 
-  #effectOf(event: WireEvent): ChunkEffect | undefined {
-    const { type } = event
-    const say = typeof type === "string" ? this.#teller(type, event) : undefined
-    if (say === undefined || typeof event.delta !== "string") return undefined
-    return { key: '"delta":', say, read: (probed) => textIn((probed as WireEvent).delta) }
+  #effectOf(event: JsonObject): ChunkEffect | undefined {
+    const say = this.#teller(textIn(event["type"]), event)
+    if (say === undefined || typeof event["delta"] !== "string") return undefined
+    return { key: '"delta":', say, read: (probed) => textIn((probed as JsonObject)["delta"]) }
   }
 
   /** The response, as an event or the whole answer has it; `status` is its own or the event's word. */
-  #response(response: WireResponse, status: string): void {
-    if (this.#id === undefined && typeof response.id === "string" && response.id !== "") {
-      this.#id = response.id
-      this.#sink.begin({ id: response.id })
+  #response(response: JsonObject, status: string): void {
+    if (this.#id === undefined && textIn(response["id"]) !== "") {
+      this.#id = textIn(response["id"])
+      this.#sink.begin({ id: this.#id })
     }
-    if (response.store === false) this.#items.stateless = true
-    if (status === "failed" || status === "cancelled" || status === "canceled") {
-      const told = failureOf(response.error) ?? { type: "server_error", message: `the response was ${status}` }
-      throw toldError(this.#label, told)
+    if (response["store"] === false) this.#items.stateless = true
+    if (/^(?:failed|cancell?ed)$/.test(status)) {
+      throw this.#failure(
+        failureOf(response["error"]) ?? { type: "server_error", message: `the response was ${status}` },
+      )
     }
-    if (status !== "completed" && status !== "incomplete" && status !== "done") return
-    // what no event has told, or not to its end
-    this.#items.all(objectsIn<WireItem>(response.output))
-    this.#end = { stopReason: status === "incomplete" ? cutBy(response) : "stop", usage: response.usage }
+    if (!/^(?:completed|incomplete|done)$/.test(status)) return
+    this.#items.all(objectsIn<JsonObject>(response["output"]))
+    // a reason nobody knows means a limit
+    const reason = objectIn<JsonObject>(response["incomplete_details"])?.["reason"]
+    const cut = reason === "content_filter" ? reason : "length"
+    this.#end = { stopReason: status === "incomplete" ? cut : "stop", usage: response["usage"] }
     this.graceMs = graceMs
     this.complete()
   }
-}
 
-function failureIn(data: string): unknown {
-  try {
-    return JSON.parse(data) as unknown
-  } catch {
-    return undefined
+  #failure(told: ToldFailure): Error {
+    return toldError(this.#label, told)
   }
 }
 
-/** What ended an answer that is not complete; a word nobody knows means a limit. */
-function cutBy({ incomplete_details: details }: WireResponse): StopReason {
-  return details?.reason === "content_filter" ? "content_filter" : "length"
-}
-
 /** What tells items apart: their place in the answer, or their id where a server leaves it out. */
-const keyOf = ({ output_index: index, item_id: id, item }: WireEvent): unknown =>
-  typeof index === "number" ? index : (id ?? objectIn<WireItem>(item)?.["id"])
+const keyOf = ({ output_index: index, item_id: id, item }: JsonObject): unknown =>
+  typeof index === "number" ? index : (id ?? objectIn<JsonObject>(item)?.["id"])
 
 const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0)

@@ -1,8 +1,8 @@
-import type { JsonObject, Msg, Opaque, ThinkingBlock, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
-import { Formatter } from "@agentscope-ts/model"
-import { type MediaForms, objectIn, objectsIn, PreparedMedia, textIn } from "@agentscope-ts/model/wire"
+import type { JsonObject, MediaBlock, Msg, Opaque, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import { type MediaForms, objectIn, objectsIn, type PreparedMedia, textIn } from "@agentscope-ts/model/wire"
+import { MediaFormatter } from "../media-formatter.ts"
+import { formsOf, type MediaParts } from "../media-part.ts"
 import type { OpenAIFormatterOptions } from "../openai-chat-formatter.ts"
-import { inputForms } from "./input-part.ts"
 import { InputTurn } from "./input-turn.ts"
 import type { OpenAIInputItem, OpenAIInputPart } from "./wire-input.ts"
 
@@ -17,6 +17,9 @@ export interface OpenAIResponsesFormatterOptions extends OpenAIFormatterOptions 
 
 type Prepared = PreparedMedia<OpenAIInputPart>
 
+/** Text as a part. */
+export const inputText = (text: string): OpenAIInputPart => ({ type: "input_text", text })
+
 /** How many calls of tools that take free text are remembered until their results come. */
 const maxFreeText = 1000
 
@@ -24,36 +27,18 @@ const maxFreeText = 1000
  * Messages as input items of the Responses API, each as its own. What the provider gave with an answer (reasoning, calls of
  * its own tools) goes back where it was; thinking that is only text stays behind, and so do media of assistant messages.
  */
-export class OpenAIResponsesChatFormatter extends Formatter<OpenAIInputItem> {
+export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem, OpenAIInputPart> {
   override readonly provider: string
   readonly #inResults: boolean
-  readonly #forms: MediaForms<OpenAIInputPart>
-  readonly #nothing: Prepared
   readonly #freeText = new Set<string>()
 
   constructor(options: OpenAIResponsesFormatterOptions = {}) {
-    super(options)
+    super(options, inputForms(options))
     this.provider = options.provider ?? "openai"
     this.#inResults = options.mediaInResults === true
-    this.#forms = inputForms(this.#inResults, options.promoteToolResultImages === true)
-    this.#nothing = new PreparedMedia(this.#forms)
   }
 
-  override formatMessage(msg: Msg): readonly OpenAIInputItem[] | undefined {
-    return PreparedMedia.isNeeded(msg, this.#forms) ? undefined : this.#items(msg, this.#nothing)
-  }
-
-  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIInputItem[]> {
-    const items: OpenAIInputItem[] = []
-    for (const msg of messages) {
-      const isNeeded = PreparedMedia.isNeeded(msg, this.#forms)
-      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia) : this.#nothing
-      items.push(...this.#items(msg, media))
-    }
-    return items
-  }
-
-  #items(msg: Msg, media: Prepared): readonly OpenAIInputItem[] {
+  protected override wire(msg: Msg, media: Prepared): readonly OpenAIInputItem[] {
     const turn = new InputTurn(msg.role)
     for (const block of msg.content) {
       switch (block.type) {
@@ -63,9 +48,12 @@ export class OpenAIResponsesChatFormatter extends Formatter<OpenAIInputItem> {
           turn.text(block.text, annotations, textIn(own?.["id"]), textIn(own?.["phase"]))
           break
         }
-        case "thinking":
-          this.#thinking(block, turn)
+        case "thinking": {
+          const own = this.#own(block.opaque)
+          if (own?.["type"] === "reasoning") turn.reasoning(own)
+          else if (own) turn.item(own)
           break
+        }
         case "tool_use":
           turn.item(this.#call(block), textIn(this.#own(block.opaque)?.["id"]))
           break
@@ -80,12 +68,6 @@ export class OpenAIResponsesChatFormatter extends Formatter<OpenAIInputItem> {
       }
     }
     return turn.end()
-  }
-
-  #thinking({ opaque }: ThinkingBlock, turn: InputTurn): void {
-    const item = this.#own(opaque)
-    if (item?.["type"] === "reasoning") turn.reasoning(item)
-    else if (item) turn.item(item)
   }
 
   /** What of a block is an item of this API, of a type. */
@@ -118,25 +100,34 @@ export class OpenAIResponsesChatFormatter extends Formatter<OpenAIInputItem> {
     }
     const { text, media: named } = media.text(result)
     const output = { type, call_id: result.id, output: text } as const
-    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
-    if (images.length === 0) return [output]
-    const start = `<system-info>The following are the image contents from the tool result of '${result.name}':`
-    const content: OpenAIInputPart[] = [{ type: "input_text", text: start }]
-    for (const { block, url } of images) {
-      const part = media.part(block)
-      if (part) content.push({ type: "input_text", text: `\n- The image from '${url}': ` }, part)
-    }
-    content.push({ type: "input_text", text: "</system-info>" })
-    return [{ role: "user", content }, output]
+    const content = this.promoted(result, named, media, inputText)
+    return content.length === 0 ? [output] : [{ role: "user", content }, output]
   }
 }
 
 /** A tool's output with its pictures and files where they stand. */
 function partsOf({ output }: ToolResultBlock, media: Prepared): readonly OpenAIInputPart[] {
   return output.map((block) => {
-    if (block.type === "text") return { type: "input_text", text: block.text }
+    if (block.type === "text") return inputText(block.text)
     const shown = block.type === "image" || block.type === "file" ? media.part(block) : undefined
     const place = block.source.type === "url" && !block.source.url.startsWith("data:") ? `: ${block.source.url}` : ""
-    return shown ?? { type: "input_text", text: `The returned ${block.type} cannot be shown here${place}` }
+    return shown ?? inputText(`The returned ${block.type} cannot be shown here${place}`)
   })
+}
+
+/** How the Responses API shows media. */
+export function inputForms({
+  mediaInResults = false,
+  promoteToolResultImages = false,
+}: OpenAIResponsesFormatterOptions): MediaForms<OpenAIInputPart> {
+  const ofResult = ({ type }: MediaBlock) =>
+    type === "image" ? mediaInResults || promoteToolResultImages : mediaInResults && type === "file"
+  const parts: MediaParts<OpenAIInputPart> = {
+    where: "The Responses API",
+    image: (image_url) => ({ type: "input_image", image_url }),
+    audio: (data, format) => ({ type: "input_audio", input_audio: { data, format } }),
+    file: (filename, file_data) => ({ type: "input_file", filename, file_data }),
+    webFile: (file_url) => ({ type: "input_file", file_url }),
+  }
+  return formsOf(parts, ofResult, mediaInResults)
 }

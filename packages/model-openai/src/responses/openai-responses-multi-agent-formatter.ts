@@ -1,11 +1,12 @@
 import type { Msg } from "@agentscope-ts/message"
 import { HistoryFormatter, talkParts, withoutLimit } from "../history-formatter.ts"
-import { inputForms } from "./input-part.ts"
 import {
+  inputForms,
+  inputText,
   OpenAIResponsesChatFormatter,
   type OpenAIResponsesFormatterOptions,
 } from "./openai-responses-chat-formatter.ts"
-import type { OpenAIInputItem, OpenAIInputPart } from "./wire-input.ts"
+import type { OpenAIInputItem } from "./wire-input.ts"
 
 /**
  * Messages of several speakers for the Responses API: what they say becomes one user message between `<history>` tags, run
@@ -26,8 +27,7 @@ export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAII
   }
 
   protected override async talk(messages: readonly Msg[], prompt: string): Promise<readonly OpenAIInputItem[]> {
-    const textPart = (text: string): OpenAIInputPart => ({ type: "input_text", text })
-    const content = await talkParts(messages, prompt, inputForms(false, false), textPart)
+    const content = await talkParts(messages, prompt, inputForms({}), inputText)
     return content.length > 0 ? [{ role: "user", content }] : []
   }
 }

@@ -9,7 +9,7 @@ export type OpenAIInputPart =
   | { readonly type: "input_file"; readonly filename: string; readonly file_data: string }
   | { readonly type: "input_audio"; readonly input_audio: { readonly data: string; readonly format: string } }
 
-/** What is said by somebody. */
+/** What somebody says. */
 export interface OpenAIInputMessage {
   readonly type?: "message"
   readonly role: string
@@ -18,27 +18,12 @@ export interface OpenAIInputMessage {
   readonly content: readonly OpenAIInputPart[]
 }
 
-/** A call of a function or a tool that takes free text, or what came out of it; or an item as the provider made it. */
-export type OpenAIInputItem =
-  | OpenAIInputMessage
-  | {
-      readonly type: "function_call"
-      readonly id?: string
-      readonly call_id: string
-      readonly name: string
-      readonly namespace?: string
-      readonly arguments: string
-    }
-  | {
-      readonly type: "custom_tool_call"
-      readonly id?: string
-      readonly call_id: string
-      readonly name: string
-      readonly input: string
-    }
-  | {
-      readonly type: "function_call_output" | "custom_tool_call_output"
-      readonly call_id: string
-      readonly output: string | readonly OpenAIInputPart[]
-    }
-  | JsonObject
+/** What came out of a tool. */
+export interface OpenAIToolOutput {
+  readonly type: "function_call_output" | "custom_tool_call_output"
+  readonly call_id: string
+  readonly output: string | readonly OpenAIInputPart[]
+}
+
+/** An item of a request's input: a message, a tool's output, or an item as an answer has it (calls, reasoning, …). */
+export type OpenAIInputItem = OpenAIInputMessage | OpenAIToolOutput | JsonObject
