@@ -16,10 +16,13 @@ export { type HistoryProblem, validateHistory } from "./history/validate-history
 export type { ImageModel, ImageRequest, ImageResponse } from "./image-model.ts"
 export { factsOf, type InputKind, type ModelFacts, modelFacts } from "./model-facts.ts"
 export { costOf, type ModelPrice, priceOf, priceTable } from "./prices.ts"
+export { type Permit, RateLimiter, type RateLimits } from "./rate-limiter.ts"
 export type { RetryPolicy } from "./retry-policy.ts"
 export { dropNulls } from "./schema/drop-nulls.ts"
+export { grammarSchema } from "./schema/grammar-schema.ts"
 export { inlineRefs, type InlineOptions } from "./schema/inline-refs.ts"
 export { jsonSchemaOf } from "./schema/json-schema-of.ts"
+export { type ObjectSchema, objectSchema, originalNames } from "./schema/object-schema.ts"
 export { type StrictSchema, strictSchema } from "./schema/strict-schema.ts"
 export { type SchemaIssue, type Validate, type Validation, validatorOf } from "./schema/validator.ts"
 export type { SpeechModel, SpeechRequest, SpeechResponse } from "./speech-model.ts"
@@ -33,5 +36,7 @@ export type {
   TranscriptionResponse,
   TranscriptionSegment,
 } from "./transcription-model.ts"
+export { type CircuitBreakerOptions, withCircuitBreaker } from "./with-circuit-breaker.ts"
 export { withFallback } from "./with-fallback.ts"
+export { withRateLimit } from "./with-rate-limit.ts"
 export { withRetry } from "./with-retry.ts"
