@@ -1,20 +1,13 @@
 import type { Msg } from "@agentscope-ts/message"
 import { type CallSink, ChatModel, type ChatRequest } from "@agentscope-ts/model"
-import {
-  AnswerReader,
-  ChatWire,
-  checkOptions,
-  checkParams,
-  RequestHeads,
-  structuredSink,
-} from "@agentscope-ts/model/wire"
+import { AnswerReader, ChatWire, checkOptions, checkParams, RequestPlans } from "@agentscope-ts/model/wire"
 import { DashScopeChatFormatter } from "./dashscope-chat-formatter.ts"
 import { dashscopeDialect } from "./dashscope-dialect.ts"
 import { DashScopeMultiAgentFormatter } from "./dashscope-multi-agent-formatter.ts"
 import { type DashScopeOptions, type DashScopeParams, optionNames, paramNames } from "./dashscope-options.ts"
 import { Endpoint, isMultimodalName } from "./endpoint.ts"
 import { GenerationReader } from "./generation-reader.ts"
-import { planRequest, type RequestPlan } from "./request-plan.ts"
+import { type DashScopePlan, planRequest } from "./request-plan.ts"
 
 /**
  * Qwen and other models over DashScope's own API: the key from `DASHSCOPE_API_KEY`, the base URL from
@@ -25,9 +18,7 @@ export class DashScopeChatModel extends ChatModel<DashScopeParams> {
   readonly #endpoint: Endpoint
   readonly #multimodal: boolean | undefined
   readonly #wire: ChatWire
-  readonly #heads: RequestHeads<DashScopeParams>
-  /** That of the head that was made last. */
-  #plan: RequestPlan | undefined
+  readonly #plans: RequestPlans<DashScopeParams, DashScopePlan>
 
   constructor(options: DashScopeOptions) {
     checkOptions(options, optionNames, new.target.name)
@@ -37,18 +28,13 @@ export class DashScopeChatModel extends ChatModel<DashScopeParams> {
     this.#endpoint = new Endpoint(options)
     this.#multimodal = options.multimodal ?? (isMultimodalName(options.model) || undefined)
     this.#wire = new ChatWire(options)
-    this.#heads = new RequestHeads((request, streaming) => {
-      this.#plan = planRequest(request, this.model, streaming)
-      return this.#plan.head
-    })
+    this.#plans = new RequestPlans((request, streaming) => planRequest(request, this.model, streaming))
   }
 
   protected override async send(request: ChatRequest<DashScopeParams>, sink: CallSink): Promise<void> {
     if (request.params !== this.params) checkParams(request.params, paramNames, this.constructor.name)
-    const head = this.#heads.of(request, sink.streaming)
-    const { tail, streams, totals, answerTool, warnings } = this.#plan as RequestPlan
-    for (const [code, message] of warnings) sink.warn(code, message)
-    const told = answerTool === undefined ? sink : structuredSink(sink, answerTool)
+    const { plan, sink: told } = this.#plans.of(request, sink)
+    const { head, tail, streams, totals } = plan
     const answer = new AnswerReader(new GenerationReader(told, { label: `${this.provider}/${this.model}`, totals }))
     const target = this.#endpoint.target(this.#isMultimodal(request.messages), streams)
     await this.#wire.post({ target, formatter: this.formatter, request, head, tail, answer })

@@ -2,8 +2,6 @@ import type { StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
   type AnswerParser,
-  BlockWriter,
-  type CallPiece,
   callPieceOf,
   failureIn,
   failureOf,
@@ -11,14 +9,14 @@ import {
   malformed,
   objectIn,
   parseJson,
-  StreamTelling,
+  singleEffect,
+  stopReasonOf,
+  StreamBlocks,
   textIn,
-  type TextSoFar,
   toldError,
 } from "@agentscope-ts/model/wire"
-import { effectOf } from "./chunk-effect.ts"
 import { usageOf } from "./usage.ts"
-import { type Said, saidBy, type WireChunk } from "./wire-chunk.ts"
+import { type Said, saidBy, saidIn, type WireChunk } from "./wire-chunk.ts"
 
 /** What a {@link GenerationReader} is told. */
 export interface GenerationReaderOptions {
@@ -43,13 +41,8 @@ export class GenerationReader implements AnswerParser {
   graceMs: number | undefined
   readonly #sink: CallSink
   readonly #label: string
-  readonly #blocks: BlockWriter
+  readonly #told: StreamBlocks
   readonly #frames: Frames<WireChunk> | undefined
-  readonly #stream: StreamTelling
-  readonly #text: TextSoFar
-  readonly #thinking: TextSoFar
-  /** The calls as they were last told, while events may tell them as totals. */
-  readonly #calls: CallPiece[] = []
   #id = ""
   #usage: CallEnd["usage"]
   #stop: StopReason | undefined
@@ -58,14 +51,10 @@ export class GenerationReader implements AnswerParser {
   constructor(sink: CallSink, { label, totals, frames: patience }: GenerationReaderOptions) {
     this.#sink = sink
     this.#label = label
-    const blocks = new BlockWriter(sink)
-    const stream = new StreamTelling(totals ? "totals" : undefined)
-    this.#blocks = blocks
-    this.#stream = stream
-    this.#thinking = stream.text((text) => blocks.thinking(text))
-    this.#text = stream.text((text) => blocks.text(text))
+    const told = new StreamBlocks(sink, totals ? "totals" : undefined)
+    this.#told = told
     if (patience === false) return
-    const effect = (chunk: WireChunk) => (stream.telling === "pieces" ? effectOf(chunk, blocks) : undefined)
+    const effect = (chunk: WireChunk) => (told.inPieces ? singleEffect(chunk, told.blocks, saidIn) : undefined)
     this.#frames = new Frames(effect, { ...shape, patience })
   }
 
@@ -94,9 +83,8 @@ export class GenerationReader implements AnswerParser {
   complete(): void {
     if (this.#finished || this.#stop === undefined) return
     this.#finished = true
-    this.#stream.end()
-    const named = this.#blocks.end()
-    const none = this.#stop === "tool_use" && this.#blocks.calls.empty
+    const named = this.#told.end()
+    const none = this.#stop === "tool_use" && this.#told.blocks.calls.empty
     const stopReason = named ? (none ? "stop" : this.#stop) : "malformed_tool_call"
     this.#sink.finish({ id: this.#id, usage: this.#usage, stopReason })
   }
@@ -125,54 +113,18 @@ export class GenerationReader implements AnswerParser {
   }
 
   #said({ thinking, text, calls, finish }: Said, whole: boolean): void {
+    const { blocks } = this.#told
+    const pieces = calls.map(callPieceOf)
     if (whole) {
-      this.#blocks.thinking(thinking)
-      this.#blocks.text(text)
+      blocks.thinking(thinking)
+      blocks.text(text)
+      for (const piece of pieces) blocks.call(piece, true)
     } else {
-      this.#thinking.push(thinking)
-      this.#text.push(text)
+      this.#told.said(thinking, text)
+      for (const piece of pieces) this.#told.call(piece)
     }
-    for (const [i, call] of calls.entries()) this.#call(callPieceOf(call, i), whole)
     if (finish === "") return
     this.#stop = stopReasonOf(finish)
     this.graceMs ??= graceAfterFinishMs
-  }
-
-  #call(piece: CallPiece, whole: boolean): void {
-    if (whole || this.#stream.telling === "pieces") return this.#blocks.call(piece, whole)
-    const { id, index, json } = piece
-    const sameId = id === "" ? -1 : this.#calls.findIndex((call) => call.id === id)
-    const at =
-      sameId >= 0 ? sameId : this.#calls.findIndex((call) => call.index === index && (id === "" || call.id === ""))
-    const before = this.#calls[at]
-    this.#calls[before ? at : this.#calls.length] = { ...piece, id: id || (before?.id ?? "") }
-    // so far it is the same whether it is a piece or a total
-    if (before === undefined || before.json.trim() === "") return this.#blocks.call(piece)
-    if (this.#stream.telling === undefined) this.#stream.decide(isTotal(before, piece) ? "totals" : "pieces")
-    const rest = this.#stream.telling === "totals" && json.startsWith(before.json)
-    this.#blocks.call(rest ? { ...piece, json: json.slice(before.json.length) } : piece)
-  }
-}
-
-/** A total repeats the name, which a piece has no need to; and arguments that begin twice with the same are no JSON. */
-function isTotal(before: CallPiece, { id, name, json }: CallPiece): boolean {
-  if (name === "" || id !== before.id || !json.startsWith(before.json)) return false
-  return id !== "" || json.length > before.json.length
-}
-
-/** A word nobody knows means that the model came to its end. */
-function stopReasonOf(word: string): StopReason {
-  switch (word.toLowerCase()) {
-    case "tool_calls":
-    case "function_call":
-      return "tool_use"
-    case "length":
-    case "max_tokens":
-      return "length"
-    case "content_filter":
-    case "data_inspection_failed":
-      return "content_filter"
-    default:
-      return "stop"
   }
 }

@@ -6,30 +6,31 @@ import {
   type ToolChoice,
   type ToolSchema,
 } from "@agentscope-ts/model"
-import { checkToolChoice, type HeadRequest, structuredTool, ToolsJson, wireJson } from "@agentscope-ts/model/wire"
+import {
+  answerToolHint,
+  checkToolChoice,
+  type HeadRequest,
+  renamedFields,
+  type RequestPlan,
+  structuredTool,
+  ToolsJson,
+  wireJson,
+} from "@agentscope-ts/model/wire"
 import { dashscopeSchema } from "./dashscope-dialect.ts"
 import { type DashScopeParams, parameterNames } from "./dashscope-options.ts"
 
-/** What is to be sent around the messages, and how the answer is to be read. */
-export interface RequestPlan {
-  /** The body up to the opening bracket of the messages. */
-  readonly head: string
-  /** The body from behind the last message. */
-  readonly tail: string
+/** The plan of a request to DashScope. */
+export interface DashScopePlan extends RequestPlan {
   readonly streams: boolean
   /** Whether the events of the stream are to have all there is so far. */
   readonly totals: boolean
-  /** The tool whose arguments are the answer. */
-  readonly answerTool: string | undefined
-  /** What could not be sent as it was asked for. */
-  readonly warnings: readonly (readonly [code: string, message: string])[]
 }
 
 const toolsJson = new ToolsJson((tools) => tools.map(toolField))
 const budgets = { low: 2048, medium: 8192, high: undefined } as const
 
 /** Plans a request. A model that thinks cannot be forced to call a tool and has no JSON mode. */
-export function planRequest(request: HeadRequest<DashScopeParams>, model: string, streaming: boolean): RequestPlan {
+export function planRequest(request: HeadRequest<DashScopeParams>, model: string, streaming: boolean): DashScopePlan {
   const { tools = [], toolChoice, params = {} } = request
   const extra = params.extraBody ?? {}
   if ("messages" in extra || "input" in extra) {
@@ -79,9 +80,7 @@ function isThinking(model: string, { reasoning, extraBody }: DashScopeParams): b
 
 function paramFields(params: DashScopeParams): Record<string, unknown> {
   const { reasoning, stop } = params
-  const fields: Record<string, unknown> = { stop: stop && stop.length > 0 ? stop : undefined }
-  for (const [name, field] of Object.entries(parameterNames))
-    fields[field] = params[name as keyof typeof parameterNames]
+  const fields = { ...renamedFields(params, parameterNames), stop: stop && stop.length > 0 ? stop : undefined }
   if (reasoning === undefined) return fields
   const budget =
     typeof reasoning === "object" ? reasoning.budgetTokens : reasoning === "off" ? undefined : budgets[reasoning]
@@ -114,8 +113,11 @@ function askedFor(request: HeadRequest<DashScopeParams>, thinks: boolean): Asked
   }
   const tool = structuredTool(json, tools)
   if (!acts && !thinks) return { tool, choice: { name: tool.name } }
-  const hint = `When you have the answer, give it by calling the tool "${tool.name}", not as text.`
-  return { tool, hint, choice: toolChoice === "none" || toolChoice === undefined ? "auto" : toolChoice }
+  return {
+    tool,
+    hint: answerToolHint(tool.name),
+    choice: toolChoice === "none" || toolChoice === undefined ? "auto" : toolChoice,
+  }
 }
 
 interface Choice {

@@ -1,4 +1,4 @@
-import { objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
+import { callPieceOf, objectIn, objectsIn, type SaidString, textIn } from "@agentscope-ts/model/wire"
 
 /** An event of a stream, or a whole answer, as far as it is read. Nothing is taken for granted but that it is an object. */
 export interface WireChunk {
@@ -50,4 +50,17 @@ export function saidBy(chunk: WireChunk): Said | undefined {
     finish: finish === "null" ? "" : finish,
     textKey: choice && typeof content === "string" ? '"content":' : '"text":',
   }
+}
+
+/** The strings that an event of pieces says; undefined where it does something else. */
+export function saidIn(chunk: WireChunk): readonly SaidString[] | undefined {
+  const said = chunk.error ? undefined : saidBy(chunk)
+  if (said === undefined || said.finish !== "") return undefined
+  const { text, textKey, thinking, calls } = said
+  const pieces = calls.map(callPieceOf)
+  return [
+    { key: textKey, text, as: "text" },
+    { key: '"reasoning_content":', text: thinking, as: "thinking" },
+    ...pieces.map((piece) => ({ key: '"arguments":', text: piece.json, as: piece })),
+  ]
 }

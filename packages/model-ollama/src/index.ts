@@ -1,1 +1,7 @@
-export {}
+export { listModels, type ListModelsOptions, type OllamaModel, ollamaModels } from "./list-models.ts"
+export { OllamaChatFormatter } from "./ollama-chat-formatter.ts"
+export { OllamaChatModel } from "./ollama-chat-model.ts"
+export { ollamaDialect, ollamaSchema } from "./ollama-dialect.ts"
+export { OllamaMultiAgentFormatter } from "./ollama-multi-agent-formatter.ts"
+export type { OllamaClient, OllamaOptions, OllamaParams } from "./ollama-options.ts"
+export type { OllamaToolCall, OllamaWireMessage } from "./wire-message.ts"

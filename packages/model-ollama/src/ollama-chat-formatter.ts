@@ -1,0 +1,63 @@
+import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
+import type { FormatterOptions } from "@agentscope-ts/model"
+import { MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
+import { mediaForms, type OllamaImage } from "./media-forms.ts"
+import type { OllamaToolCall, OllamaWireMessage } from "./wire-message.ts"
+
+type Prepared = PreparedMedia<OllamaImage>
+
+/**
+ * Messages for Ollama, each as its own, with pictures as base64. Thinking goes back with the tool calls that it led to, and
+ * only there; sounds, films and documents are left out, as Ollama has no form for them.
+ */
+export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, OllamaImage> {
+  override readonly provider = "ollama"
+
+  constructor(options: FormatterOptions = {}) {
+    super(mediaForms(options.promoteToolResultImages), options)
+  }
+
+  protected override wireOf({ role, content }: Msg, media: Prepared): readonly OllamaWireMessage[] {
+    const wire: OllamaWireMessage[] = []
+    const parts: (string | OllamaImage)[] = []
+    const thinking: string[] = []
+    const calls: OllamaToolCall[] = []
+    for (const block of content) {
+      if (block.type === "text") parts.push(block.text)
+      else if (block.type === "thinking") thinking.push(block.thinking)
+      else if (block.type === "tool_use") {
+        const { id, name, input } = block
+        calls.push({ id, type: "function", function: { name, arguments: input } })
+      } else if (block.type === "tool_result") wire.push(...this.#result(block, media))
+      else if (role !== "assistant") {
+        const image = media.part(block)
+        if (image) parts.push(image)
+      }
+    }
+    if (parts.length === 0 && calls.length === 0) return wire
+    const ledTo = calls.length > 0 && {
+      ...(thinking.length > 0 && { thinking: thinking.join("\n") }),
+      tool_calls: calls,
+    }
+    wire.push({ ...spoken(role, parts), ...ledTo })
+    return wire
+  }
+
+  #result(result: ToolResultBlock, media: Prepared): readonly OllamaWireMessage[] {
+    const { id, name } = result
+    const { text, media: named } = media.text(result)
+    const message = { role: "tool", tool_call_id: id, content: text, name }
+    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
+    if (images.length === 0) return [message]
+    const start = `<system-info>The following are the image contents from the tool result of '${name}':`
+    const parts = images.flatMap(({ block, url }) => [`\n- The image from '${url}': `, media.part(block) ?? ""])
+    return [message, spoken("user", [start, ...parts, "</system-info>"])]
+  }
+}
+
+/** A message of these texts, joined by lines, and images. */
+export function spoken(role: string, parts: readonly (string | OllamaImage)[]): OllamaWireMessage {
+  const texts = parts.filter((part) => typeof part === "string")
+  const images = parts.flatMap((part) => (typeof part === "string" ? [] : [part.base64]))
+  return { role, content: texts.join("\n") || null, ...(images.length > 0 && { images }) }
+}

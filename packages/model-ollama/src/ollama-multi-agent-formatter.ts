@@ -1,0 +1,29 @@
+import type { FormatterOptions } from "@agentscope-ts/model"
+import { HistoryFormatter } from "@agentscope-ts/model/wire"
+import { mediaForms, type OllamaImage } from "./media-forms.ts"
+import { OllamaChatFormatter, spoken } from "./ollama-chat-formatter.ts"
+import type { OllamaWireMessage } from "./wire-message.ts"
+
+/**
+ * Messages of several speakers for Ollama: what they say becomes one user message between `<history>` tags, run by run, an
+ * empty line where a picture stood; tool calls and their results stay messages of their own.
+ */
+export class OllamaMultiAgentFormatter extends HistoryFormatter<OllamaWireMessage, OllamaImage> {
+  override readonly provider = "ollama"
+
+  constructor(options: FormatterOptions = {}) {
+    const { maxTokens: _, tokenCounter: __, ...rest } = options
+    super({ chat: new OllamaChatFormatter(rest), media: mediaForms(false), kinds: ["image"] }, options)
+  }
+
+  protected override system(text: string): OllamaWireMessage {
+    return spoken("system", [text])
+  }
+
+  protected override talk(parts: readonly (string | OllamaImage)[]): OllamaWireMessage {
+    return spoken(
+      "user",
+      parts.flatMap((part) => (typeof part === "string" ? [part] : ["", part])),
+    )
+  }
+}

@@ -1,0 +1,43 @@
+import type { ChatParams } from "../chat-request.ts"
+import type { CallSink } from "../stream/call-sink.ts"
+import { type HeadRequest, RequestHeads } from "./request-heads.ts"
+import { structuredSink } from "./structured-tool.ts"
+
+/** What of a request stands around its messages, and what is to be known of it when the answer comes. */
+export interface RequestPlan {
+  /** The body up to the opening bracket of the messages. */
+  readonly head: string
+  /** The body from behind the last message; `]}` when absent. */
+  readonly tail?: string | undefined
+  /** The tool whose arguments are the answer (`structuredTool`). */
+  readonly answerTool?: string | undefined
+  /** What could not be sent as it was asked for. */
+  readonly warnings: readonly (readonly [code: string, message: string])[]
+}
+
+/** What a model is told that has other tools too, or cannot be made to call the one that gives the answer. */
+export function answerToolHint(name: string): string {
+  return `When you have the answer, give it by calling the tool "${name}", not as text.`
+}
+
+/** Makes plans of requests, and keeps the last: a conversation mostly asks for the same from call to call. */
+export class RequestPlans<P extends ChatParams, Plan extends RequestPlan> {
+  readonly #heads: RequestHeads<P>
+  /** That of the head that was made last. */
+  #plan: Plan | undefined
+
+  constructor(make: (request: HeadRequest<P>, streaming: boolean) => Plan) {
+    this.#heads = new RequestHeads((request, streaming) => {
+      this.#plan = make(request, streaming)
+      return this.#plan.head
+    })
+  }
+
+  /** The plan of a request, of which the sink is warned, and the sink that its answer is to go into. */
+  of(request: HeadRequest<P>, sink: CallSink): { readonly plan: Plan; readonly sink: CallSink } {
+    this.#heads.of(request, sink.streaming)
+    const plan = this.#plan as Plan
+    for (const [code, message] of plan.warnings) sink.warn(code, message)
+    return { plan, sink: plan.answerTool === undefined ? sink : structuredSink(sink, plan.answerTool) }
+  }
+}

@@ -1,0 +1,25 @@
+import type { StopReason } from "@agentscope-ts/message"
+
+/** Why a model stopped, from the words that most providers have for it. A word nobody knows means that it came to its end. */
+export function stopReasonOf(word: string): StopReason {
+  switch (word.toLowerCase()) {
+    case "tool_calls":
+    case "tool_use":
+    case "function_call":
+      return "tool_use"
+    case "length":
+    case "max_tokens":
+    case "model_length":
+      return "length"
+    case "content_filter":
+    case "data_inspection_failed":
+    case "safety":
+    case "sensitive":
+      return "content_filter"
+    case "refusal":
+      return "refusal"
+    default:
+      // Gemini's own word, behind whatever a gateway puts before it
+      return /malformed_function_call/i.test(word) ? "malformed_tool_call" : "stop"
+  }
+}

@@ -1,0 +1,65 @@
+import type { CallSink } from "../stream/call-sink.ts"
+import { BlockWriter } from "./block-writer.ts"
+import { StreamTelling, type Telling, type TextSoFar } from "./text-so-far.ts"
+import type { CallPiece } from "./tool-calls.ts"
+
+/**
+ * A {@link BlockWriter} for streams whose events tell either what is new or all there is so far, tool calls included. Each
+ * event must be told whole, its empty texts too: they show which of the two it is.
+ */
+export class StreamBlocks {
+  readonly blocks: BlockWriter
+  readonly #stream: StreamTelling
+  readonly #text: TextSoFar
+  readonly #thinking: TextSoFar
+  /** The calls as they were last told, until it is known that there are no totals. */
+  readonly #calls: CallPiece[] = []
+
+  /** `telling`: where it is known from the start. */
+  constructor(sink: CallSink, telling?: Telling) {
+    const blocks = new BlockWriter(sink)
+    this.blocks = blocks
+    this.#stream = new StreamTelling(telling)
+    this.#thinking = this.#stream.text((text) => blocks.thinking(text))
+    this.#text = this.#stream.text((text) => blocks.text(text))
+  }
+
+  /** Whether events are known to tell only what is new: they may then go to `blocks` as they are. */
+  get inPieces(): boolean {
+    return this.#stream.telling === "pieces"
+  }
+
+  /** The texts of an event; empty where it has none. */
+  said(thinking: string, text: string): void {
+    this.#thinking.push(thinking)
+    this.#text.push(text)
+  }
+
+  /** A tool call of an event. */
+  call(piece: CallPiece): void {
+    if (this.inPieces) return this.blocks.call(piece)
+    const { id, index, json } = piece
+    const sameId = id === "" ? -1 : this.#calls.findIndex((call) => call.id === id)
+    const sameIndex = this.#calls.findIndex((call) => call.index === index && (id === "" || call.id === ""))
+    const at = sameId >= 0 ? sameId : sameIndex
+    const before = this.#calls[at]
+    this.#calls[before ? at : this.#calls.length] = { ...piece, id: id || (before?.id ?? "") }
+    // so far it is the same whether it is a piece or a total
+    if (before === undefined || before.json.trim() === "") return this.blocks.call(piece)
+    this.#stream.decide(isTotal(before, piece) ? "totals" : "pieces")
+    const goesOn = !this.inPieces && json.startsWith(before.json)
+    this.blocks.call(goesOn ? { ...piece, json: json.slice(before.json.length) } : piece)
+  }
+
+  /** The stream has ended: see {@link BlockWriter.end}. */
+  end(): boolean {
+    this.#stream.end()
+    return this.blocks.end()
+  }
+}
+
+/** A total repeats the name, which a piece has no need to; and arguments that begin twice with the same are no JSON. */
+function isTotal(before: CallPiece, { id, name, json }: CallPiece): boolean {
+  if (name === "" || id !== before.id || !json.startsWith(before.json)) return false
+  return id !== "" || json.length > before.json.length
+}
