@@ -11,6 +11,12 @@ const hasTerminal =
   process.platform === "linux" &&
   spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux")
 
+/** Without keys, and without an Ollama that may run here. */
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$/.test(name))),
+  OLLAMA_HOST: "127.0.0.1:1",
+}
+
 /** The command lines of all processes that hold this text. */
 function processesWith(text: string): string[] {
   return readdirSync("/proc")
@@ -27,7 +33,6 @@ function processesWith(text: string): string[] {
 
 /** `npm start` as a person starts it: on a terminal of its own, through npm and the bootstrap. */
 function startOnTerminal(args: string) {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$/.test(name)))
   const child = spawn("script", ["-qefc", `npm start --silent -- ${args}`, "/dev/null"], {
     cwd: root,
     env,
@@ -92,7 +97,6 @@ describe.skipIf(!hasTerminal)("npm start on a terminal", () => {
 describe("npm start off a terminal", () => {
   it("keeps stdout for the program's own lines", async () => {
     const dir = mkdtempSync(join(tmpdir(), "agentscope-start-"))
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$/.test(name)))
     const child = spawn("npm", ["start", "--silent", "--", "--dir", dir, "--json", "what is 6 * 7?"], {
       cwd: root,
       env,

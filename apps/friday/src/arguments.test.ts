@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { helpText, readArguments } from "./arguments.ts"
+import { providers } from "./providers.ts"
 
 describe("the command line", () => {
   it("is read", () => {
@@ -29,6 +30,7 @@ describe("the command line", () => {
   it("has a help that names every option and fits 80 columns", () => {
     for (const name of ["--dir", "--model", "--yes", "--allow", "--json", "--help", "--version"])
       expect(helpText).toContain(name)
+    for (const { name, keys } of providers) for (const word of [name, ...keys]) expect(helpText).toContain(word)
     for (const line of helpText.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
   })
 })

@@ -34,7 +34,9 @@ export const helpText = `Friday: an assistant with file, search, shell, Python a
 
 Options
   --dir DIR      the working folder; where npm was started unless given
-  --model NAME   a model of the provider found, PROVIDER:MODEL, or offline
+  --model NAME   a model of the provider found, PROVIDER:MODEL, or offline;
+                 PROVIDER: openai, anthropic, gemini, deepseek, dashscope,
+                 mistral, openrouter, groq, xai, moonshot, ollama
   --yes, -y      run everything without asking
   --allow RULE   run calls that fit without asking; may be repeated.
                  RULE: a tool's name, or one with a pattern of the tool:
@@ -44,9 +46,12 @@ Options
   --version, -v  the version
 
 Friday takes the first key it finds: OPENAI_API_KEY (OPENAI_BASE_URL for other
-endpoints), DEEPSEEK_API_KEY. Without one a small set of rules answers, which
-is no language model. Off a terminal nothing that would ask runs, unless --yes
-or --allow says so. NO_COLOR turns colours off.
+endpoints), ANTHROPIC_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY,
+DEEPSEEK_API_KEY, DASHSCOPE_API_KEY, MISTRAL_API_KEY, OPENROUTER_API_KEY,
+GROQ_API_KEY, XAI_API_KEY, MOONSHOT_API_KEY. Without a key it takes a running
+Ollama (OLLAMA_HOST; not where CI is set), and without that a small set of
+rules answers, which is no language model. Off a terminal nothing that would
+ask runs, unless --yes or --allow says so. NO_COLOR turns colours off.
 
 At the prompt: /help, /clear, /exit. Ctrl-C interrupts, a second one leaves; so
 does Ctrl-D.

@@ -89,7 +89,10 @@ async function run(args: Arguments): Promise<number> {
   )
   if (chosen.offline)
     activity.line(
-      activity.style("dim", 'No key found, so plain rules answer: try "list the files", or ask "what can you do?"'),
+      activity.style(
+        "dim",
+        'No key and no Ollama found, so plain rules answer: try "list the files", or ask "what can you do?"',
+      ),
     )
   activity.line(activity.style("dim", "/help for commands, Ctrl-D to leave"))
   return new Prompt({ create, screen, input: stdin, output }).run()

@@ -1,9 +1,8 @@
-import { errorJson } from "@agentscope-ts/message"
+import { AgentScopeError, errorJson } from "@agentscope-ts/message"
+import { keysIn, providers } from "./providers.ts"
 import { cleanText } from "./terminal/clean-text.ts"
 
 const advice: Readonly<Record<string, string>> = {
-  authentication:
-    "Check the key in OPENAI_API_KEY or DEEPSEEK_API_KEY: it may be mistyped, revoked, or for another endpoint.",
   permission_denied: "The key may not use this model: try another with --model NAME.",
   not_found: "The endpoint may not know this model: try another with --model NAME, and check the base URL.",
   missing_api_key: "Set the key, or start with --model offline.",
@@ -16,10 +15,18 @@ const advice: Readonly<Record<string, string>> = {
   context_overflow: "The conversation is too long for this model: /clear begins a new one.",
 }
 
+function adviceOn(code: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (code !== "authentication") return advice[code]
+  const found = keysIn(env)
+  const keys = found.length > 0 ? found : providers.map(({ keys: [key] }) => key)
+  return `Check the key in ${keys.join(" or ")}: it may be mistyped, revoked, or for another endpoint.`
+}
+
 /** An error for a person: what happened, and what to do. */
-export function problemText(error: unknown): string {
+export function problemText(error: unknown, env: Readonly<Record<string, string | undefined>> = process.env): string {
   const { code, message } = errorJson(error)
   // the model's own advice is for whoever writes a program: its options are none of Friday's
-  const said = message.replace(/ \(check the (?:API key: the apiKey|name of the model and the path) [^()]*\)/u, "")
-  return [cleanText(said), advice[code]].filter(Boolean).join("\n")
+  const aside = AgentScopeError.is(error) ? error.details["advice"] : undefined
+  const said = typeof aside === "string" ? message.replace(` (${aside})`, "") : message
+  return [cleanText(said), adviceOn(code, env)].filter(Boolean).join("\n")
 }
