@@ -1,6 +1,14 @@
+export { OpenAISpeechModel, type OpenAISpeechOptions, type OpenAISpeechParams } from "./audio/openai-speech-model.ts"
+export {
+  OpenAITranscriptionModel,
+  type OpenAITranscriptionOptions,
+  type OpenAITranscriptionParams,
+} from "./audio/openai-transcription-model.ts"
 export { DeepSeekChatFormatter, DeepSeekMultiAgentFormatter } from "./deepseek-formatters.ts"
 export { DeepSeekChatModel } from "./deepseek-chat-model.ts"
 export { deepSeekDialect, openAIDialect, openAIResponsesDialect } from "./dialects.ts"
+export { OpenAIEmbeddingModel, type OpenAIEmbeddingOptions } from "./embeddings/openai-embedding-model.ts"
+export { OpenAIImageModel, type OpenAIImageOptions, type OpenAIImageParams } from "./images/openai-image-model.ts"
 export { OpenAIChatFormatter, type OpenAIFormatterOptions } from "./openai-chat-formatter.ts"
 export { OpenAIChatModel } from "./openai-chat-model.ts"
 export { OpenAIMultiAgentFormatter } from "./openai-multi-agent-formatter.ts"
@@ -11,6 +19,7 @@ export type {
   OpenAIParams,
   OpenAIResponsesParams,
 } from "./openai-options.ts"
+export type { OpenAIServiceClient, OpenAIServiceOptions } from "./openai-service.ts"
 export {
   OpenAIResponsesChatFormatter,
   type OpenAIResponsesFormatterOptions,
