@@ -16,6 +16,7 @@ import { costOf, type ModelPrice } from "./prices.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
 import { retrying } from "./retrying.ts"
 import type { CallSink } from "./stream/call-sink.ts"
+import type { RequestEnd } from "./stream/gate.ts"
 import type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
 import { LiveStream } from "./stream/live-stream.ts"
 import { ResponseBuilder } from "./stream/response-builder.ts"
@@ -166,7 +167,24 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     }
   }
 
-  async #attempt(prepared: ChatRequest<P>, builder: ResponseBuilder, span: Span | undefined): Promise<void> {
+  /** One request, through the gates of the call. */
+  async #attempt(request: ChatRequest<P>, builder: ResponseBuilder, span: Span | undefined): Promise<void> {
+    const { gates } = builder
+    if (gates === undefined) return this.#request(request, builder, span)
+    const leave: ((end: RequestEnd) => void)[] = []
+    let error: unknown
+    try {
+      for (const gate of gates) leave.push(await gate.enter(request))
+      await this.#request(request, builder, span)
+    } catch (failure) {
+      error = failure
+      throw failure
+    } finally {
+      for (const left of leave) left({ usage: builder.usage, error })
+    }
+  }
+
+  async #request(prepared: ChatRequest<P>, builder: ResponseBuilder, span: Span | undefined): Promise<void> {
     const sent = span ? span.run(() => this.send(prepared, builder)) : this.send(prepared, builder)
     try {
       await untilAbort(sent, prepared.signal)

@@ -1,9 +1,12 @@
+import { AgentScopeError, errorJson } from "@agentscope-ts/message"
 import type { ChatModel } from "./chat-model.ts"
 import type { ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
+import { abortedError } from "./errors/model-error.ts"
 import { ModelWrapper } from "./model-wrapper.ts"
 import { perform } from "./perform.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
+import { retrying } from "./retrying.ts"
 import type { ResponseBuilder } from "./stream/response-builder.ts"
 
 class RetryingModel extends ModelWrapper {
@@ -14,12 +17,26 @@ class RetryingModel extends ModelWrapper {
     this.#policy = policy
   }
 
-  override [perform](
+  /** The model retries by the policy itself; only a circuit breaker on the way to it has to be waited for here. */
+  override async [perform](
     request: ChatRequest,
     builder: ResponseBuilder,
     retry: RetryPolicy = this.#policy,
   ): Promise<ChatResponse> {
-    return this.inner[perform](request, builder, retry)
+    const { signal } = request
+    try {
+      return await retrying(() => this.inner[perform](request, builder, retry), retry, signal, {
+        mayRetry: (error) => !builder.started && AgentScopeError.is(error, "circuit_open"),
+        onRetry: (attempt, delayMs, error) => {
+          builder.reset()
+          builder.sink?.onRetry?.({ attempt, delayMs, error: errorJson(error) })
+        },
+      })
+    } catch (error) {
+      if (!signal?.aborted || AgentScopeError.is(error, "aborted")) throw error
+      builder.fail(true)
+      throw abortedError(signal, `The call of ${this.provider}/${this.model}`)
+    }
   }
 }
 

@@ -19,6 +19,7 @@ export type ModelErrorCode =
   | "malformed_response"
   | "quota_exceeded"
   | "aborted"
+  | "circuit_open"
   | "stream_consumed"
   | "invalid_schema"
   | "missing_dependency"
@@ -30,6 +31,7 @@ const retryableCodes: ReadonlySet<ModelErrorCode> = new Set([
   "network",
   "timeout",
   "malformed_response",
+  "circuit_open",
 ])
 
 /** Whether a call that failed with this code may succeed when it is simply made again. */

@@ -11,6 +11,7 @@ import type { ChatContent, ChatResponse } from "../chat-response.ts"
 import { BlockAssembler } from "./block-assembler.ts"
 import type { CallEnd, CallSink } from "./call-sink.ts"
 import type { ChatStreamSink } from "./chat-stream.ts"
+import type { Gate } from "./gate.ts"
 
 /** What a provider may leave out of its usage. */
 const optionalFigures = ["cachedInputTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const
@@ -33,6 +34,8 @@ export class ResponseBuilder implements CallSink {
   refusal: string | undefined
   /** The name of each tool that was sent under another one. */
   toolNames: ReadonlyMap<string, string> | undefined
+  /** What every request passes, from the outermost on. */
+  gates: readonly Gate[] | undefined
   /** What earlier answers of this call took, which did not do. */
   #before: ChatUsage | undefined
   #id = ""
@@ -74,6 +77,15 @@ export class ResponseBuilder implements CallSink {
   attach(sink: ChatStreamSink): void {
     this.#sink = sink
     if (this.started) this.#blocks.replay((delta) => this.#pass(delta))
+  }
+
+  /** Puts a gate before every request; what it gives takes the gate away again. */
+  addGate(gate: Gate): () => void {
+    const before = this.gates
+    this.gates = before ? [...before, gate] : [gate]
+    return () => {
+      this.gates = before
+    }
   }
 
   /** The call to this model begins; one that follows after a failure keeps the time of the first. */
