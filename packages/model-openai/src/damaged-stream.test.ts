@@ -2,12 +2,12 @@ import { AgentScopeError, type ChatDelta, textOf, toolUsesOf, userMsg } from "@a
 import type { ChatResponse } from "@agentscope-ts/model"
 import { startReplayServer } from "@agentscope-ts/testing"
 import { describe, expect, it } from "vitest"
-import { chatCassettes, hasCorpus, replayModule } from "./fixtures/corpus.ts"
+import { cassettesOf, hasCorpus, replayModule } from "./fixtures/corpus.ts"
 import { chunk, read, sse, streamOf } from "./fixtures/stream.ts"
 import { OpenAIChatModel } from "./index.ts"
 
 const soak = process.env["AGENTSCOPE_SOAK"] === "1"
-const streams = chatCassettes().filter(({ categories }) => categories.includes("stream"))
+const streams = cassettesOf("openai-chat").filter(({ categories }) => categories.includes("stream"))
 
 /** The numbers of a seeded generator (mulberry32), from 0 to 1. */
 function random(seed: number): () => number {

@@ -1,11 +1,11 @@
-import { type Msg, textOf } from "@agentscope-ts/message"
+import { type Msg, textOf, toolUsesOf } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { historyText, type MediaForms, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { HistoryFormatter, withoutLimit } from "./history-formatter.ts"
 import { MediaFormatter } from "./media-formatter.ts"
-import { callOf, toolMessage } from "./openai-chat-formatter.ts"
+import { callOf, thinkingOf, toolMessage } from "./openai-chat-formatter.ts"
 import { systemMessage } from "./openai-multi-agent-formatter.ts"
-import type { OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
+import type { OpenAIWireMessage } from "./wire-message.ts"
 
 /**
  * Messages for DeepSeek, each as its own, with text as strings. Thinking goes back as `reasoning_content`: in thinking mode
@@ -34,19 +34,14 @@ const noMedia: MediaForms<never> = {
 
 /** Everything of a message but its tool results. */
 function ownMessage(msg: Msg): readonly OpenAIWireMessage[] {
-  const thinking: string[] = []
-  const calls: OpenAIToolCall[] = []
-  for (const block of msg.content) {
-    if (block.type === "tool_use") calls.push(callOf(block))
-    else if (block.type === "thinking" && block.thinking !== "") thinking.push(block.thinking)
-  }
-  const text = textOf(msg)
-  if (text === "" && calls.length === 0 && thinking.length === 0) return []
+  const calls = toolUsesOf(msg).map(callOf)
+  const [text, thinking] = [textOf(msg), thinkingOf(msg)]
+  if (text === "" && calls.length === 0 && thinking === "") return []
   return [
     {
       role: msg.role,
       content: text === "" && calls.length > 0 ? null : text,
-      ...(thinking.length > 0 && { reasoning_content: thinking.join("\n") }),
+      ...(thinking !== "" && { reasoning_content: thinking }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },
   ]

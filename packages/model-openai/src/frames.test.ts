@@ -1,13 +1,13 @@
 import { Frame } from "@agentscope-ts/model/wire"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { chatCassettes } from "./fixtures/corpus.ts"
+import { cassettesOf } from "./fixtures/corpus.ts"
 import { read, sse } from "./fixtures/stream.ts"
 
 const soak = process.env["AGENTSCOPE_SOAK"] === "1"
 
 describe("frames", () => {
-  const streams = chatCassettes().filter(({ categories }) => categories.includes("stream"))
+  const streams = cassettesOf("openai-chat").filter(({ categories }) => categories.includes("stream"))
 
   it.each(streams.map(({ file, response }) => [file, response.body] as const))("change nothing in %s", (_, body) => {
     const plain = read(body, false)

@@ -15,12 +15,18 @@ export interface OpenAIFormatterOptions extends FormatterOptions {
   provider?: string | undefined
 }
 
+/** Who wants the thinking that led to tool calls back with them, or at least lets the model see it. */
+const wantThinking = ["dashscope", "gpustack", "moonshot", "ollama", "vllm", "zai"]
+
 type Prepared = PreparedMedia<OpenAIContentPart>
 
 /** Text as a part. */
 export const textPart = (text: string): OpenAIContentPart => ({ type: "text", text })
 
-/** Messages for Chat Completions, each as its own. Thinking stays behind; media of assistant messages do too. */
+/**
+ * Messages for Chat Completions, each as its own. Thinking stays behind, but for endpoints that want it back with tool calls;
+ * media of assistant messages do too.
+ */
 export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenAIContentPart> {
   override readonly provider: string
   /** Whether messages look as OpenAI itself has them. */
@@ -48,12 +54,14 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
         if (part) parts.push(part)
       }
     }
+    const thinking = calls.length > 0 && wantThinking.includes(this.provider) ? thinkingOf(msg) : ""
     const details = reasoningDetailsOf(msg.content, this.provider)
     if (parts.length === 0 && calls.length === 0 && !details) return wire
     const content = parts.length > 0 ? this.#content(parts) : calls.length > 0 ? null : ""
     wire.push({
       ...this.#head(msg.role, msg.name),
       content,
+      ...(thinking !== "" && { reasoning_content: thinking }),
       ...(calls.length > 0 && { tool_calls: calls }),
       ...(details && { reasoning_details: details }),
     })
@@ -82,6 +90,13 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
     const content = this.promoted(result, named, media, textPart)
     return content.length === 0 ? [message] : [message, { ...this.#head("user", "user"), content }]
   }
+}
+
+/** What was thought, as a text. */
+export function thinkingOf({ content }: Msg): string {
+  return content
+    .flatMap((block) => (block.type === "thinking" && block.thinking !== "" ? [block.thinking] : []))
+    .join("\n")
 }
 
 /** A tool's answer. */

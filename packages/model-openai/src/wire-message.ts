@@ -21,7 +21,7 @@ export interface OpenAIWireMessage {
   readonly content?: string | readonly OpenAIContentPart[] | null
   readonly tool_calls?: readonly OpenAIToolCall[]
   readonly tool_call_id?: string
-  /** DeepSeek: the thinking that led to the message. */
+  /** The thinking that led to the message, for those who want it back: DeepSeek and others. */
   readonly reasoning_content?: string
   /** OpenRouter: reasoning that has to come back as it was. */
   readonly reasoning_details?: readonly JsonObject[]

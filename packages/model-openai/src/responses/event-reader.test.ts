@@ -1,0 +1,385 @@
+import { type ChatDelta, replaceAmbient } from "@agentscope-ts/message"
+import { SseReader } from "@agentscope-ts/model/wire"
+import { describe, expect, it } from "vitest"
+import { cassettesOf } from "../fixtures/corpus.ts"
+import { Recorder } from "../fixtures/stream.ts"
+import { EventReader } from "./event-reader.ts"
+
+/** An event of a Responses stream, with its name before it as OpenAI has it. */
+const sse = (event: { readonly type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+
+type Event = { readonly type: string } & Record<string, unknown>
+
+function read(text: string, frames: number | false = false, pieces: readonly number[] = []) {
+  const sink = new Recorder()
+  const events = new EventReader(sink, { label: "openai/m", provider: "openai", frames })
+  const reader = new SseReader(events.onEvent, undefined, frames === false ? undefined : events.shortcut)
+  let error: unknown
+  let ids = 0
+  const restore = replaceAmbient({ newId: () => `id-${++ids}` })
+  try {
+    let from = 0
+    for (const to of [...pieces, text.length]) {
+      reader.push(text.slice(from, to))
+      from = to
+    }
+    reader.end()
+    events.complete()
+  } catch (caught) {
+    error = caught
+  } finally {
+    restore()
+  }
+  return { deltas: sink.deltas, ends: sink.ends, id: sink.id, error }
+}
+
+const stream = (...events: readonly Event[]) => read(events.map(sse).join(""))
+const item = (output_index: number, item: object): Event => ({ type: "response.output_item.added", output_index, item })
+const itemDone = (output_index: number, item: object): Event => ({
+  type: "response.output_item.done",
+  output_index,
+  item,
+})
+const text = (output_index: number, delta: string, content_index = 0): Event => ({
+  type: "response.output_text.delta",
+  output_index,
+  content_index,
+  delta,
+})
+const json = (output_index: number, delta: string): Event => ({
+  type: "response.function_call_arguments.delta",
+  output_index,
+  delta,
+})
+const completed: Event = { type: "response.completed", response: { id: "resp_1", output: [] } }
+const call = (id: string, name: string, rest: object = {}) => ({
+  type: "function_call",
+  id: `fc_${id}`,
+  call_id: id,
+  name,
+  arguments: "",
+  ...rest,
+})
+const message = (said: string, rest: object = {}) => ({
+  type: "message",
+  role: "assistant",
+  id: "msg_1",
+  content: [{ type: "output_text", text: said, annotations: [] }],
+  ...rest,
+})
+
+/** The deltas in short. */
+const told = (deltas: readonly ChatDelta[]) =>
+  deltas.map((delta) => {
+    if (delta.type === "block_end") return { [delta.index]: delta.block }
+    if (delta.type === "tool_use_start") return `${delta.index} ${delta.id} ${delta.name}`
+    return `${delta.index} ${delta.type === "tool_use_delta" ? delta.json : delta.text}`
+  })
+
+describe("the events of a response", () => {
+  it("become blocks in their order, and the end has what the response says", () => {
+    const { deltas, ends, id } = stream(
+      { type: "response.created", response: { id: "resp_1", output: [] } },
+      item(0, { type: "message", content: [] }),
+      text(0, "Let me "),
+      text(0, "look."),
+      itemDone(0, message("Let me look.")),
+      item(1, call("c1", "look")),
+      json(1, '{"a":'),
+      json(1, "1}"),
+      itemDone(1, call("c1", "look", { arguments: '{"a":1}' })),
+      {
+        type: "response.completed",
+        response: { id: "resp_1", output: [], usage: { input_tokens: 7, output_tokens: 2 } },
+      },
+    )
+    expect(told(deltas)).toEqual(["0 Let me ", "0 look.", "1 c1 look", '1 {"a":', "1 1}"])
+    expect(id).toBe("resp_1")
+    expect(ends).toEqual([
+      { id: "resp_1", stopReason: "stop", usage: expect.objectContaining({ inputTokens: 7 }) as object },
+    ])
+  })
+
+  it("keep parallel calls apart whose pieces come interleaved", () => {
+    const { deltas } = stream(
+      item(0, call("a", "one")),
+      item(1, call("b", "two")),
+      json(1, '{"b":'),
+      json(0, '{"a":'),
+      json(1, "2}"),
+      json(0, "1}"),
+      itemDone(1, call("b", "two", { arguments: '{"b":2}' })),
+      itemDone(0, call("a", "one", { arguments: '{"a":1}' })),
+      completed,
+    )
+    expect(told(deltas)).toEqual(["0 a one", "1 b two", '1 {"b":', '0 {"a":', "1 2}", "0 1}"])
+  })
+
+  it("are the same where only the end of each item, or of all, tells what is in it", () => {
+    const items = [message("Hi"), call("c", "look", { arguments: '{"a":1}' })]
+    const whole = ["0 Hi", "1 c look", '1 {"a":1}']
+    const response = { id: "resp_1", output: items }
+    expect(told(stream(...items.map((one, i) => itemDone(i, one)), completed).deltas)).toEqual(whole)
+    expect(told(stream({ type: "response.completed", response }).deltas)).toEqual(whole)
+    // told once, whatever is told again
+    const again = stream(item(0, { type: "message" }), text(0, "H"), itemDone(0, items[0] as object), {
+      type: "response.completed",
+      response,
+    })
+    expect(told(again.deltas)).toEqual(["0 H", "0 i", "1 c look", '1 {"a":1}'])
+  })
+
+  it("tell items apart by id where a server leaves out their places", () => {
+    const piece = (item_id: string, delta: string) => ({ type: "response.output_text.delta", item_id, delta })
+    const { deltas } = stream(piece("m1", "a"), piece("m2", "b"), piece("m1", "c"), completed)
+    expect(told(deltas)).toEqual(["0 a", "1 b", "2 c"])
+  })
+
+  it("need neither the line with their name nor anything in it but the data", () => {
+    const events = [text(0, "Hi"), completed].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+    expect(told(read(events).deltas)).toEqual(["0 Hi"])
+    const named = `event: response.output_text.delta\ndata: {"output_index":0,"delta":"Hi"}\n\n${sse(completed)}`
+    expect(told(read(named).deltas)).toEqual(["0 Hi"])
+  })
+
+  it("tell reasoning as thinking, part by part, and keep the item with the last", () => {
+    const summary = [
+      { type: "summary_text", text: "First" },
+      { type: "summary_text", text: "Second" },
+    ]
+    const reasoning = { type: "reasoning", id: "rs_1", encrypted_content: "gAAA", summary, status: null }
+    const piece = (summary_index: number, delta: string) => ({
+      type: "response.reasoning_summary_text.delta",
+      output_index: 0,
+      summary_index,
+      delta,
+    })
+    const { deltas } = stream(
+      item(0, { type: "reasoning" }),
+      piece(0, "First"),
+      piece(1, "Sec"),
+      itemDone(0, reasoning),
+      completed,
+    )
+    const { status: _, ...data } = reasoning
+    const opaque = { provider: "openai", data }
+    expect(told(deltas)).toEqual(["0 First", "1 Sec", "1 ond", { 1: { type: "thinking", thinking: "Second", opaque } }])
+  })
+
+  it("tell reasoning that shows nothing as an empty block that only carries it", () => {
+    const hidden = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" }
+    const { deltas } = stream(itemDone(0, hidden), completed)
+    expect(told(deltas)).toEqual([
+      { 0: { type: "thinking", thinking: "", opaque: { provider: "openai", data: hidden } } },
+    ])
+    const nothing = { type: "reasoning", id: "rs_1", summary: [] }
+    const stateless = { type: "response.created", response: { id: "r", store: false } }
+    expect(stream(stateless, itemDone(0, nothing), completed).deltas).toEqual([])
+  })
+
+  it("keep what goes with a text: its phase, and what it cites", () => {
+    const annotations = [{ type: "url_citation", url: "https://x.test", start_index: 0, end_index: 2 }]
+    const content = [{ type: "output_text", text: "Hi", annotations }]
+    const { deltas } = stream(itemDone(0, message("Hi", { content, phase: "final_answer" })), completed)
+    const data = { type: "message", phase: "final_answer", annotations }
+    expect(told(deltas)).toEqual(["0 Hi", { 0: { type: "text", text: "Hi", opaque: { provider: "openai", data } } }])
+  })
+
+  it("keep the phase with each part of a message", () => {
+    const part = (content_index: number, said: string) => ({
+      type: "response.content_part.done",
+      output_index: 0,
+      content_index,
+      part: { type: "output_text", text: said, annotations: [] },
+    })
+    const { deltas } = stream(
+      item(0, { type: "message", phase: "commentary" }),
+      text(0, "a"),
+      part(0, "a"),
+      text(0, "b", 1),
+      part(1, "b"),
+      itemDone(0, { type: "message", phase: "commentary", content: [part(0, "a").part, part(1, "b").part] }),
+      completed,
+    )
+    const opaque = { provider: "openai", data: { type: "message", phase: "commentary" } }
+    expect(told(deltas)).toEqual([
+      "0 a",
+      { 0: { type: "text", text: "a", opaque } },
+      "1 b",
+      { 1: { type: "text", text: "b", opaque } },
+    ])
+  })
+
+  it("keep calls of the provider's own tools whole, in their place", () => {
+    const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { query: "x" } }
+    const { deltas } = stream(
+      item(0, { type: "web_search_call" }),
+      itemDone(0, search),
+      itemDone(1, message("Hi")),
+      completed,
+    )
+    const opaque = { provider: "openai", data: search }
+    expect(told(deltas)).toEqual([{ 0: { type: "thinking", thinking: "", opaque } }, "1 Hi"])
+  })
+
+  it("tell a picture that was made as a picture", () => {
+    const made = {
+      type: "image_generation_call",
+      id: "ig_1",
+      status: "completed",
+      result: "iVBORw0KGgo=",
+      output_format: "webp",
+    }
+    const { deltas } = stream(itemDone(0, made), completed)
+    const { result: data, ...rest } = made
+    const source = { type: "base64", mediaType: "image/webp", data }
+    expect(told(deltas)).toEqual([{ 0: { type: "image", source, opaque: { provider: "openai", data: rest } } }])
+  })
+
+  it("give a free text as the input of its call, whatever is in it", () => {
+    const said = 'SELECT "a\\b"\n😀'
+    const free = { type: "custom_tool_call", id: "ct_1", call_id: "c1", name: "sql", input: "" }
+    const piece = (delta: string) => ({ type: "response.custom_tool_call_input.delta", output_index: 0, delta })
+    const cut = said.indexOf("😀") + 1
+    const { deltas } = stream(
+      item(0, free),
+      piece(said.slice(0, 5)),
+      piece(said.slice(5, cut)),
+      piece(said.slice(cut)),
+      itemDone(0, { ...free, input: said }),
+      completed,
+    )
+    const pieces = deltas.map((delta) => (delta.type === "tool_use_delta" ? delta.json : "")).join("")
+    expect(JSON.parse(pieces)).toEqual({ input: said })
+    const opaque = { provider: "openai", data: { type: "custom_tool_call" } }
+    expect(deltas.at(-1)).toEqual({
+      type: "block_end",
+      index: 0,
+      block: { type: "tool_use", id: "c1", name: "sql", input: { input: said }, opaque },
+    })
+  })
+
+  it("give a call an id of its own where the server gives none, and hold back one without a name", () => {
+    const { deltas } = stream(
+      json(0, '{"a":1}'),
+      itemDone(0, { type: "function_call", name: "look", arguments: '{"a":1}' }),
+      completed,
+    )
+    expect(told(deltas)).toEqual(["0 call_id-1 look", '0 {"a":1}'])
+    const nameless = stream(item(0, { type: "function_call", call_id: "c" }), json(0, "{}"), completed)
+    expect(nameless.ends[0]?.stopReason).toBe("malformed_tool_call")
+  })
+
+  it("keep the words of a refusal apart from what is said", () => {
+    const content = [{ type: "refusal", refusal: "I cannot." }]
+    const { deltas, ends } = stream(itemDone(0, message("", { content })), completed)
+    expect(deltas).toEqual([])
+    expect(ends).toMatchObject([{ stopReason: "refusal", refusal: "I cannot." }])
+  })
+
+  it.each([
+    ["max_output_tokens", "length"],
+    ["content_filter", "content_filter"],
+    ["something_new", "length"],
+  ])("that end incomplete by %s stop with %s", (reason, stopReason) => {
+    const response = { id: "r", output: [message("Hi")], incomplete_details: { reason } }
+    const { deltas, ends } = stream({ type: "response.incomplete", response })
+    expect(told(deltas)).toEqual(["0 Hi"])
+    expect(ends[0]?.stopReason).toBe(stopReason)
+  })
+})
+
+describe("FR-07 an error inside a stream", () => {
+  it.each([
+    [
+      "an error event",
+      { type: "error", error: { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Slow" } },
+      "rate_limited",
+      true,
+    ],
+    ["an error event as it was before", { type: "error", code: "server_error", message: "Oh" }, "server_error", true],
+    [
+      "a failed response",
+      { type: "response.failed", response: { id: "r", error: { code: "server_error", message: "Oh" } } },
+      "server_error",
+      true,
+    ],
+    ["a failed response without a word", { type: "response.failed", response: { id: "r" } }, "server_error", true],
+    ["a cancelled response", { type: "response.cancelled", response: { id: "r" } }, "server_error", true],
+    ["a gateway's error", { error: { code: 502, message: "provider_unavailable" } }, "server_error", true],
+    [
+      "no more money",
+      { type: "response.failed", response: { error: { code: "insufficient_quota", message: "Pay" } } },
+      "quota_exceeded",
+      false,
+    ],
+  ])("%s is an error with a code, and what came before it was told", (_, event, code, retryable) => {
+    const { deltas, ends, error } = read(`${sse(text(0, "Hel"))}data: ${JSON.stringify(event)}\n\n`)
+    expect(told(deltas)).toEqual(["0 Hel"])
+    expect(ends).toEqual([])
+    expect(error).toMatchObject({ code, retryable })
+  })
+
+  it("the same under the name of an error, JSON or not", () => {
+    expect(read("event: error\ndata: overloaded\n\n").error).toMatchObject({ code: "overloaded" })
+    expect(read('event: error\ndata: {"message":"Oh","code":"server_error"}\n\n').error).toMatchObject({
+      code: "server_error",
+    })
+  })
+
+  it("a stream that just ends has no end", () => {
+    expect(stream(item(0, { type: "message" }), text(0, "Hel")).ends).toEqual([])
+    expect(read(`${sse(text(0, "Hel"))}data: [DONE]\n\n`).ends).toEqual([])
+  })
+
+  it("but where all items ended, [DONE] is as good as the response", () => {
+    const { ends } = read(`${sse(itemDone(0, message("Hi")))}data: [DONE]\n\n`)
+    expect(ends).toEqual([{ id: undefined, usage: undefined, stopReason: "stop" }])
+  })
+
+  it("an event that is cut or no object is malformed", () => {
+    expect(read('data: {"type":"response.outp').error).toMatchObject({ code: "malformed_response" })
+    expect(read("data: 7\n\n").error).toMatchObject({ code: "server_error" })
+  })
+})
+
+describe("frames", () => {
+  const long = (kind: "text" | "json", n: number) =>
+    Array.from({ length: n }, (_, i) => {
+      const delta = i % 7 === 3 ? 'q"\\\n' : `w${i} `
+      const event = kind === "text" ? text(0, delta) : json(0, delta)
+      return sse({ ...event, sequence_number: i + 3, obfuscation: "x".repeat((i % 13) + 1) } as Event)
+    }).join("")
+
+  const bodies: readonly (readonly [string, string])[] = [
+    ["text", long("text", 300)],
+    ["arguments", sse(item(0, call("c", "look"))) + long("json", 300)],
+    ["text, then arguments", long("text", 60) + sse(item(0, call("c", "look"))) + long("json", 60)],
+    ...cassettesOf("openai-responses")
+      .filter(({ response }) => response.body.includes("data:"))
+      .map(({ file, response }) => [file, response.body] as const),
+  ]
+  it.each(bodies)("change nothing in %s, however it is cut", (_, body) => {
+    const plain = read(body)
+    expect(read(body, 1)).toEqual(plain)
+    const pieces = Array.from({ length: Math.floor(body.length / 37) }, (_, i) => (i + 1) * 37)
+    expect(read(body, 1, pieces)).toEqual(plain)
+  })
+
+  it("read a long answer without parsing it", () => {
+    const body = long("text", 1000)
+    const parse = JSON.parse
+    let parsed = 0
+    JSON.parse = ((text: string, revive: undefined) => {
+      parsed++
+      return parse(text, revive) as unknown
+    }) as typeof JSON.parse
+    try {
+      expect(read(body, 1).deltas).toHaveLength(1000)
+    } finally {
+      JSON.parse = parse
+    }
+    // texts with escapes are read as JSON strings
+    expect(parsed).toBeLessThan(200)
+  })
+})
