@@ -28,7 +28,7 @@ export interface Expectation {
   readonly thinking: string
   readonly toolCalls: readonly { readonly id?: string; readonly name: string; readonly input: unknown }[]
   readonly usage: ExpectedUsage | null
-  readonly stopReason: string | null
+  readonly stopReason: string | number | null
   readonly error?: ExpectedError
   readonly refusal?: string
   readonly blockReason?: string

@@ -15,7 +15,8 @@ export function expectedStop({ stopReason, refusal, blockReason, toolCalls }: Ex
   if (refusal !== undefined) return "refusal"
   if (blockReason !== undefined) return "content_filter"
   if (stopReason === null) return undefined
-  const word = stopReason.toLowerCase()
+  // some gateways give the number of the word
+  const word = String(stopReason).toLowerCase()
   const known = (Object.keys(words) as (keyof typeof words)[]).find((reason) => words[reason].test(word))
   return known ?? (toolCalls.length > 0 ? "tool_use" : "stop")
 }

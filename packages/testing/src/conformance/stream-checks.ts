@@ -36,7 +36,7 @@ export function streamChecks(suite: ModelConformanceSuite, { cassette, middle }:
     "an abort before any answer rejects promptly and closes the connection": () =>
       over({ stallAfterBytes: 0 }, async ({ server, model }) => {
         const controller = new AbortController()
-        const call = failureOfCall(model.generate({ ...request, signal: controller.signal }))
+        const call = failureOfCall(model.stream({ ...request, signal: controller.signal }).response)
         await until(promptly, "the request arrived", () => server.requests.length > 0)
         controller.abort()
         const error = await within(promptly, "the aborted call rejected", call)
