@@ -1,1 +1,6 @@
-export {}
+export { AnthropicChatFormatter, type AnthropicFormatterOptions } from "./anthropic-chat-formatter.ts"
+export { AnthropicChatModel } from "./anthropic-chat-model.ts"
+export { anthropicDialect, anthropicSchema } from "./anthropic-dialect.ts"
+export { AnthropicMultiAgentFormatter } from "./anthropic-multi-agent-formatter.ts"
+export type { AnthropicClient, AnthropicClientAnswer, AnthropicOptions, AnthropicParams } from "./anthropic-options.ts"
+export type { AnthropicBlock, AnthropicWireMessage } from "./wire-message.ts"

@@ -1,0 +1,102 @@
+import type { ChatDelta, JsonObject, Opaque } from "@agentscope-ts/message"
+import { type CallSink, originalNames } from "@agentscope-ts/model"
+import { objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
+
+type Wire = Record<string, unknown>
+/** The properties of a tool that have another name on the wire. */
+export type RenamedIn = (tool: string) => ReadonlyMap<string, string> | undefined
+
+/** A block of the answer while it comes. */
+export class AnswerBlock {
+  readonly index: number
+  readonly type: string
+  /** The field of a delta that adds to this block's text. */
+  readonly field: "text" | "thinking" | "partial_json"
+  readonly #wire: Wire
+  readonly #sink: CallSink
+  readonly #names: ReadonlyMap<string, string> | undefined
+  /** The text, the thinking or the arguments so far. */
+  #text = ""
+
+  constructor(index: number, wire: Wire, sink: CallSink, renamedIn: RenamedIn) {
+    this.index = index
+    this.type = textIn(wire["type"])
+    this.field = this.type === "text" || this.type === "thinking" ? this.type : "partial_json"
+    this.#wire = { ...wire }
+    this.#sink = sink
+    if (this.type === "tool_use") {
+      const [id, name] = [textIn(wire["id"]), textIn(wire["name"])]
+      this.#names = renamedIn(name)
+      sink.emit({ type: "tool_use_start", index, id, name })
+    } else if (this.field !== "partial_json") this.add(textIn(wire[this.field]))
+  }
+
+  /** More of the text. */
+  add(text: string): void {
+    if (text === "") return
+    const { index, type } = this
+    this.#text += text
+    if (type === "text") this.#sink.emit({ type: "text_delta", index, text })
+    else if (type === "thinking") this.#sink.emit({ type: "thinking_delta", index, text })
+    else if (type === "tool_use" && !this.#names) this.#arguments(text)
+  }
+
+  /** A delta that adds to something else than the text: texts and lists grow, anything else takes its place. */
+  delta({ type, citation, ...fields }: Wire): void {
+    for (const [key, value] of Object.entries(type === "citations_delta" ? { citations: [citation] } : fields)) {
+      const before = this.#wire[key]
+      if (typeof before === "string" && typeof value === "string") this.#wire[key] = before + value
+      else
+        this.#wire[key] =
+          Array.isArray(before) && Array.isArray(value) ? [...(before as unknown[]), ...(value as unknown[])] : value
+    }
+  }
+
+  /** The block is whole: what goes with it is told. */
+  end(): void {
+    const [text, wire] = [this.#text, this.#wire]
+    if (this.type === "text") {
+      const citations = objectsIn<JsonObject>(wire["citations"])
+      if (citations.length > 0) this.#end({ type: "text", text, opaque: own({ citations }) })
+    } else if (this.type === "thinking") {
+      const signature = textIn(wire["signature"])
+      if (signature !== "") this.#end({ type: "thinking", thinking: text, opaque: own({ signature }) })
+    } else if (this.type === "tool_use") this.#endCall()
+    else {
+      const input = text.trim() === "" ? undefined : parsed(text)
+      this.#end({ type: "thinking", thinking: "", opaque: own({ ...wire, ...(input && { input }) }) })
+    }
+  }
+
+  #endCall(): void {
+    const { type: _, id, name, input: given, caller, ...rest } = this.#wire
+    const isTold = this.#text.trim() !== ""
+    const found = isTold ? parsed(this.#text) : (objectIn<JsonObject>(given) ?? {})
+    const input = found && (this.#names ? originalNames(found, this.#names) : found)
+    if (this.#names && isTold) this.#arguments(input ? JSON.stringify(input) : this.#text)
+    else if (!isTold && input && Object.keys(input).length > 0) this.#arguments(JSON.stringify(input))
+    // who called, where that was not the model itself
+    const isDirect = (objectIn<Wire>(caller)?.["type"] ?? "direct") === "direct"
+    const data = { ...(!isDirect && { caller }), ...rest }
+    if (!input || Object.keys(data).length === 0) return
+    this.#end({ type: "tool_use", id: textIn(id), name: textIn(name), input, opaque: own(data) })
+  }
+
+  #end(block: Extract<ChatDelta, { type: "block_end" }>["block"]): void {
+    this.#sink.emit({ type: "block_end", index: this.index, block })
+  }
+
+  #arguments(json: string): void {
+    if (json !== "") this.#sink.emit({ type: "tool_use_delta", index: this.index, id: textIn(this.#wire["id"]), json })
+  }
+}
+
+const own = (data: object): Opaque => ({ provider: "anthropic", data: data as JsonObject })
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    return objectIn<JsonObject>(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

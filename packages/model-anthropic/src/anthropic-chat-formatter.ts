@@ -1,0 +1,112 @@
+import type { ContentBlock, MediaBlock, Msg, ToolResultBlock } from "@agentscope-ts/message"
+import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
+import { type MediaForms, PreparedMedia } from "@agentscope-ts/model/wire"
+import { mediaForms } from "./media-block.ts"
+import { type AnthropicBlock, type AnthropicWireMessage, ownBlock, ownData } from "./wire-message.ts"
+
+/** Options of the Anthropic formatters. */
+export interface AnthropicFormatterOptions extends FormatterOptions {
+  /** Whether answers may cite the documents. Default false. */
+  citations?: boolean | undefined
+}
+
+type Prepared = PreparedMedia<AnthropicBlock>
+
+/** Messages for the Messages API, each as its own. Thinking goes back only with its signature. */
+export class AnthropicChatFormatter extends Formatter<AnthropicWireMessage> {
+  override readonly provider = "anthropic"
+  readonly #forms: MediaForms<AnthropicBlock>
+  readonly #nothing: Prepared
+
+  constructor(options: AnthropicFormatterOptions = {}) {
+    super(options)
+    this.#forms = mediaForms(options.citations, options.saveMedia)
+    this.#nothing = new PreparedMedia(this.#forms)
+  }
+
+  /** The same formatter for answers that cite. */
+  citing(): AnthropicChatFormatter {
+    return new AnthropicChatFormatter({ ...this.options, citations: true })
+  }
+
+  override formatMessage(msg: Msg): readonly AnthropicWireMessage[] | undefined {
+    const shown = withoutSound(msg)
+    return PreparedMedia.isNeeded(shown, this.#forms) ? undefined : this.#wire(shown, this.#nothing)
+  }
+
+  protected override async formatAll(messages: readonly Msg[]): Promise<AnthropicWireMessage[]> {
+    const wire: AnthropicWireMessage[] = []
+    for (const [i, msg] of messages.entries()) {
+      const shown = withoutSound(msg)
+      const needed = PreparedMedia.isNeeded(shown, this.#forms)
+      const media = needed ? await PreparedMedia.of(shown, this.#forms, this.options.saveMedia) : this.#nothing
+      wire.push(...this.#wire(shown, media, i === 0 && msg.role === "system"))
+    }
+    return wire
+  }
+
+  /** Results stand first and together; calls stand last. */
+  #wire(msg: Msg, media: Prepared, isHead = false): readonly AnthropicWireMessage[] {
+    const results: AnthropicBlock[] = []
+    const said: AnthropicBlock[] = []
+    const calls: AnthropicBlock[] = []
+    for (const block of msg.content) {
+      if (block.type === "tool_result") results.push(resultOf(block, media))
+      else if (block.type === "tool_use") calls.push(callOf(block))
+      else {
+        const part = partOf(block, msg, media)
+        if (part) said.push(part)
+      }
+    }
+    if (calls.length > 0) said.push(...calls)
+    const role = isHead ? "system" : msg.role === "assistant" ? "assistant" : "user"
+    const own = said.length > 0 ? [{ role, content: said } as const] : []
+    return results.length > 0 ? [{ role: "user", content: results }, ...own] : own
+  }
+}
+
+/** Claude hears and sees no recordings: outside of results they are left out. */
+function withoutSound(msg: Msg): Msg {
+  const isSound = ({ type, opaque }: ContentBlock & { opaque?: MediaBlock["opaque"] }): boolean =>
+    (type === "audio" || type === "video") && !ownBlock(opaque)
+  return msg.content.some(isSound) ? { ...msg, content: msg.content.filter((block) => !isSound(block)) } : msg
+}
+
+function partOf(
+  block: Exclude<ContentBlock, { type: "tool_result" | "tool_use" }>,
+  { role }: Msg,
+  media: Prepared,
+): AnthropicBlock | undefined {
+  switch (block.type) {
+    case "text":
+      // no text may be blank
+      return block.text.trim() === "" ? undefined : { type: "text", text: block.text, ...ownData(block.opaque) }
+    case "thinking": {
+      const own = ownBlock(block.opaque)
+      if (own || role !== "assistant") return own
+      const signature = ownData(block.opaque)?.["signature"]
+      return typeof signature === "string" ? { type: "thinking", thinking: block.thinking, signature } : undefined
+    }
+    default:
+      return role === "assistant" ? undefined : media.part(block)
+  }
+}
+
+function callOf({ id, name, input, opaque }: ContentBlock & { type: "tool_use" }): AnthropicBlock {
+  return { type: "tool_use", id, name, input, ...ownData(opaque) }
+}
+
+function resultOf({ id, output, state }: ToolResultBlock, media: Prepared): AnthropicBlock {
+  const content = output.flatMap((block): readonly AnthropicBlock[] => {
+    if (block.type === "text") return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }]
+    const part = media.part(block)
+    return part ? [part] : []
+  })
+  const failed = state === "error" || state === "interrupted" || state === "denied"
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    ...(content.length > 0 && { content }),
+    ...(failed && { is_error: true }),
+  }
+}

@@ -1,0 +1,36 @@
+/** What a model takes, as far as its name tells its generation. */
+export interface ClaudeGeneration {
+  /** Whether it is a Claude at all. */
+  readonly isClaude: boolean
+  /** How it is told to think: not at all, by a budget, by an effort, or by either. */
+  readonly thinking: "none" | "budget" | "effort" | "either"
+  /** Whether it can be told not to think. */
+  readonly canRest: boolean
+  /** Whether it takes `temperature`, `top_p` and `top_k`: any, only one of the first two, or none. */
+  readonly sampling: "any" | "one" | "none"
+  /** Whether it holds answers and strict tools to a schema. */
+  readonly holdsSchemas: boolean
+  /** The most tokens of an answer. */
+  readonly maxTokens: number
+}
+
+/**
+ * The generation of a model, from its name at Anthropic, Bedrock (`us.anthropic.claude-…-v1:0`) or Vertex (`…@20250805`). A
+ * Claude without a number counts as new; a model that is none (a compatible endpoint) gets what the format always had.
+ */
+export function generationOf(model: string): ClaudeGeneration {
+  const name = /claude-(?:([a-z]+)-?)?(?:(\d+)(?:[-.](\d{1,2}))?(?!\d))?/.exec(model.toLowerCase())
+  if (!name)
+    return { isClaude: false, thinking: "budget", canRest: true, sampling: "any", holdsSchemas: false, maxTokens: 8192 }
+  const [, family, major, minor = "0"] = name
+  const version = major === undefined ? 500 : Number(major) * 100 + Number(minor)
+  const before = (limit: number): boolean => version < limit
+  return {
+    isClaude: true,
+    thinking: before(307) ? "none" : before(406) ? "budget" : before(407) ? "either" : "effort",
+    canRest: family !== "fable" && family !== "mythos",
+    sampling: before(401) ? "any" : before(407) ? "one" : "none",
+    holdsSchemas: !before(405),
+    maxTokens: before(305) ? 4096 : before(307) ? 8192 : family === "opus" && before(405) ? 32_000 : 64_000,
+  }
+}

@@ -1,0 +1,25 @@
+import type { JsonObject, Opaque } from "@agentscope-ts/message"
+import { objectIn } from "@agentscope-ts/model/wire"
+
+/** A block of a message's content: `text`, `image`, `document`, `thinking`, `tool_use`, `tool_result`, … */
+export interface AnthropicBlock {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** A message as the Messages API takes it; `system` only at the head, which the model sends apart. */
+export interface AnthropicWireMessage {
+  readonly role: "system" | "user" | "assistant"
+  readonly content: readonly AnthropicBlock[]
+}
+
+/** The data of Anthropic's own that a block carries. */
+export function ownData(opaque: Opaque | undefined): JsonObject | undefined {
+  return opaque?.provider === "anthropic" ? objectIn<JsonObject>(opaque.data) : undefined
+}
+
+/** The whole wire block that a block stands for: redacted thinking, a server tool's call or result, an uploaded file. */
+export function ownBlock(opaque: Opaque | undefined): AnthropicBlock | undefined {
+  const data = ownData(opaque)
+  return data && typeof data["type"] === "string" ? (data as unknown as AnthropicBlock) : undefined
+}
