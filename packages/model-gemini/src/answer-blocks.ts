@@ -112,12 +112,10 @@ export class AnswerBlocks {
 
   #start(name: string, given: string, data: JsonObject): void {
     this.#endCall()
-    const own = given !== "" && !this.#ids.has(given)
-    const id = own ? given : `call_${newId()}`
+    const id = given !== "" && !this.#ids.has(given) ? given : `call_${newId()}`
     this.#ids.add(id)
     const index = this.#next()
-    // an id of Gemini's goes back with the call, ours does not
-    this.#call = { index, id, name, data: own ? { id, ...data } : data, args: new PartialArgs() }
+    this.#call = { index, id, name, data, args: new PartialArgs() }
     this.#sink.emit({ type: "tool_use_start", index, id, name })
   }
 

@@ -9,7 +9,8 @@ import { mediaForms } from "./media-part.ts"
 export interface GeminiFormatterOptions extends FormatterOptions {
   /**
    * The model that the messages are for. Gemini 3 takes media inside tool results, and wants a signature on calls: those
-   * of other models get the placeholder that Google names for them. Default: a model before that.
+   * of other models get the placeholder that Google names for them. Without a model it is an older one, and calls go
+   * without their ids, as in AgentScope for Python.
    */
   model?: string | undefined
 }
@@ -23,12 +24,14 @@ type Prepared = PreparedMedia<Part>
 export class GeminiChatFormatter extends Formatter<Content> {
   override readonly provider = "gemini"
   readonly #gemini3: boolean
+  readonly #withIds: boolean
   readonly #forms: MediaForms<Part>
   readonly #nothing: Prepared
 
   constructor(options: GeminiFormatterOptions = {}) {
     super(options)
     this.#gemini3 = isGemini3(options.model ?? "")
+    this.#withIds = options.model !== undefined
     this.#forms = mediaForms(this.#gemini3, options.promoteToolResultImages)
     this.#nothing = new PreparedMedia(this.#forms)
   }
@@ -69,7 +72,7 @@ export class GeminiChatFormatter extends Formatter<Content> {
           const { opaque, id, name, input } = block
           const signature = signatureOf(opaque) ?? (unsigned ? placeholder : undefined)
           unsigned = false
-          const functionCall = { ...(dataOf(opaque)?.["id"] !== undefined && { id }), name, args: input }
+          const functionCall = { ...(this.#withIds && { id }), name, args: input }
           parts.push({ functionCall, ...signature })
           break
         }

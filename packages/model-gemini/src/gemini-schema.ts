@@ -20,6 +20,8 @@ const formats: Readonly<Record<string, readonly unknown[]>> = {
   number: ["float", "double"],
   integer: ["int32", "int64"],
 }
+/** What a list holds that holds anything, but for further lists. */
+const plain = ["string", "number", "boolean", "object"]
 /** The longest text for one keyword. */
 const maxWords = 400
 
@@ -98,11 +100,13 @@ function typed(node: Json): Json {
   if (Array.isArray(values)) {
     const own = values.filter((value) => fits(value, type))
     // no value of Gemini's is empty, and none is anything but a text
-    if (type === "string" && !own.includes("")) out["enum"] = own
-    else told.push(words("one of", own))
+    if (own.length > 0 && type === "string" && !own.includes("")) out["enum"] = own
+    else if (own.length > 0) told.push(words("one of", own))
   }
   for (const keyword of `${worded} not if then else`.trim().split(" ")) {
     const value = node[keyword]
+    // zod says of every record that its keys are texts
+    if (keyword === "propertyNames" && JSON.stringify(value) === '{"type":"string"}') continue
     if (value !== undefined && typeof value !== "boolean") told.push(words(keyword, value))
     else if (value === true && keyword === "uniqueItems") told.push("all different")
   }
@@ -113,7 +117,7 @@ function typed(node: Json): Json {
 
 function items({ items, prefixItems, additionalItems, maxItems }: Json, out: Json): void {
   const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined
-  out["items"] = say(tuple && tuple.length > 0 ? { anyOf: tuple } : (objectIn(items) ?? {}))
+  out["items"] = say(tuple && tuple.length > 0 ? { anyOf: tuple } : (objectIn(items) ?? { type: plain }))
   if (tuple && maxItems === undefined && (items === false || additionalItems === false)) out["maxItems"] = tuple.length
 }
 

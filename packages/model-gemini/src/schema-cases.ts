@@ -11,7 +11,7 @@ const signs: readonly (readonly [type: string, keywords: RegExp])[] = [
   ["number", /^(?:minimum|maximum|multipleOf|exclusiveMinimum|exclusiveMaximum)$/],
 ]
 /** Any value: Gemini wants to be told a type. */
-const anything = ["string", "number", "boolean", "object"]
+const anything = ["string", "number", "boolean", "object", "array", "null"]
 /** How many cases a schema is written out in. */
 const maxCases = 64
 
