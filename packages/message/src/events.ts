@@ -21,7 +21,10 @@ export interface EventBase {
   readonly seq: number
 }
 
-/** What an agent does, from `reply_start` to `reply_end` or `error`. `message` says that a message entered memory. */
+/**
+ * What an agent does, from `reply_start` to `reply_end` or `error`. `message` says that a message entered memory; `retry` that
+ * the model is asked again, and that what it said since `model_start` is void.
+ */
 export type AgentEvent = EventBase &
   (
     | { readonly type: "reply_start" }

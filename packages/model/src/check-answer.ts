@@ -84,7 +84,7 @@ function malformedCall(name: string): BadAnswer {
   return {
     error: modelError({
       code: "malformed_response",
-      message: `${name} made a tool call that its provider could not read, and said nothing else. Simplify the tools' schemas, or use another model.`,
+      message: `${name} made a tool call that its provider could not read. Simplify the tools' schemas, or use another model.`,
     }),
     explanation:
       "Your last tool call could not be read, and nothing was run. Call one of the tools that there are, with valid JSON for its arguments, or answer in words.",
@@ -93,7 +93,9 @@ function malformedCall(name: string): BadAnswer {
 
 /** What is added to the history to ask again. */
 export function reaskMessages({ content }: ChatResponse, explanation: string, speaker: string): readonly Msg[] {
-  const said = content.filter(({ type }) => type !== "tool_use")
   const again = userMsg(explanation)
-  return said.length === 0 ? [again] : [assistantMsg(said, { name: speaker }), again]
+  // thinking alone is no turn that a provider takes back
+  if (!content.some((block) => block.type === "text" && block.text.trim() !== "")) return [again]
+  const said = content.filter(({ type }) => type !== "tool_use")
+  return [assistantMsg(said, { name: speaker }), again]
 }

@@ -156,6 +156,16 @@ describe("FR-08 a tool call that the provider could not read", () => {
     }
   })
 
+  test("thinking alone does not go back: it is no turn", async () => {
+    const model = new FakeModel((_, sink, call) => {
+      if (call === 0) sink.emit({ type: "thinking_delta", index: 0, text: "Hm." })
+      else sink.emit({ type: "text_delta", index: 0, text: "Fine." })
+      sink.finish({ stopReason: call === 0 ? "malformed_tool_call" : "stop" })
+    })
+    expect((await model.generate({ messages })).content).toEqual([{ type: "text", text: "Fine." }])
+    expect(last(model).map(({ role }) => role)).toEqual(["user", "user"])
+  })
+
   test("words before it go back with it, and are void where somebody can be told", async () => {
     const model = answering([{ text: "Let me look.", malformed: true }, "It is fine."])
     const told: string[] = []
