@@ -69,8 +69,15 @@ describe("the beginning of a request", () => {
     ["openrouter", "off", { reasoning: { enabled: false } }],
     ["openrouter", "medium", { reasoning: { effort: "medium" } }],
     ["openrouter", { budgetTokens: 1024 }, { reasoning: { max_tokens: 1024 } }],
+    ["vllm", "off", { chat_template_kwargs: { enable_thinking: false } }],
+    ["vllm", "high", { reasoning_effort: "high", chat_template_kwargs: { enable_thinking: true } }],
   ] as const)("asks %s for reasoning %j", (provider, reasoning, expected) => {
     expect(bodyOf({ params: { reasoning } }, provider)).toEqual({ model: "m", messages: [], ...expected })
+  })
+
+  it("asks for an answer that is spoken", () => {
+    const params: OpenAIParams = { modalities: ["text", "audio"], audio: { voice: "alloy", format: "mp3" } }
+    expect(bodyOf({ params })).toEqual({ model: "m", messages: [], ...params })
   })
 
   it("puts fields of the endpoint's own over everything, and takes fields out", () => {
