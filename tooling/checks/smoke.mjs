@@ -1,26 +1,16 @@
-// Installs the packed tarballs into an empty project and runs an agent there, on the oldest Node that is supported.
+// Installs the packed tarballs into an empty project and runs an agent there: on the oldest Node that is supported, on Bun
+// and on Deno.
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { packAll } from "./tarballs.mjs"
+import { checkRuntimes } from "./runtimes.mjs"
+import { keylessEnv, smokeProject } from "./smoke-project.mjs"
 
 const oldestNode = "22.18.0"
-const folder = mkdtempSync(join(tmpdir(), "agentscope-smoke-"))
-const packed = packAll()
-const local = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
 const platform = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`
+using project = smokeProject({ [platform]: oldestNode })
+const { folder } = project
 
-writeFileSync(
-  join(folder, "package.json"),
-  JSON.stringify({ private: true, type: "module", dependencies: { ...local, zod: "4.6.7", [platform]: oldestNode } }),
-)
-writeFileSync(
-  join(folder, "pnpm-workspace.yaml"),
-  `pmOnFail: ignore\noverrides:\n${Object.entries(local)
-    .map(([name, spec]) => `  ${JSON.stringify(name)}: ${JSON.stringify(spec)}\n`)
-    .join("")}`,
-)
 writeFileSync(
   join(folder, "smoke.js"),
   `import assert from "node:assert/strict"
@@ -44,14 +34,7 @@ assert.throws(() => new OpenAIChatModel({ model: "gpt-5-mini" }), /OPENAI_API_KE
 console.log("smoke: an agent ran on Node", process.versions.node)
 `,
 )
-function run(command, args) {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => key !== "OPENAI_API_KEY"))
-  const done = spawnSync(command, args, { cwd: folder, stdio: "inherit", env })
-  if (done.status !== 0) {
-    console.error(`smoke: ${command} failed in ${folder}`)
-    process.exit(1)
-  }
-}
-run("pnpm", ["install", "--prefer-offline", "--loglevel=error"])
-run(join(folder, "node_modules", platform, "bin", "node"), ["smoke.js"])
-rmSync(folder, { recursive: true, force: true })
+const node = join(folder, "node_modules", platform, "bin", "node")
+const done = spawnSync(node, ["smoke.js"], { cwd: folder, stdio: "inherit", env: keylessEnv })
+if (done.status !== 0) throw new Error(`smoke: Node ${oldestNode} failed`)
+await checkRuntimes(folder)
