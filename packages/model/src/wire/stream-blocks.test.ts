@@ -44,7 +44,10 @@ describe("tool calls of a stream", () => {
       { id: "c1", name: "f", json },
       { id: "c2", name: "f", json: json.slice(0, cut) },
     ])
-    expect(callsOf([[{ id: "c1", name: "f", json }], ...totals])).toEqual([...whole, ["c2", "f", json]])
+    const expected = [...whole, ["c2", "f", json]]
+    expect(callsOf([[{ id: "c1", name: "f", json }], ...totals])).toEqual(expected)
+    // and where all have the same index
+    expect(callsOf(totals.map((calls) => calls.map((call) => ({ ...call, index: 0 }))))).toEqual(expected)
   })
 
   it("FR-03 stay two calls where they say the same with two ids", () => {

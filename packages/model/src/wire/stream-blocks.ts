@@ -47,8 +47,10 @@ export class StreamBlocks {
     // so far it is the same whether it is a piece or a total
     if (before === undefined || before.json.trim() === "") return this.blocks.call(piece)
     this.#stream.decide(isTotal(before, piece) ? "totals" : "pieces")
-    const goesOn = !this.inPieces && json.startsWith(before.json)
-    this.blocks.call(goesOn ? { ...piece, json: json.slice(before.json.length) } : piece)
+    if (this.inPieces) return this.blocks.call(piece)
+    const rest = json.startsWith(before.json) ? json.slice(before.json.length) : json
+    // an id says more than an index, which may be the same for all
+    this.blocks.call({ ...piece, index: id === "" ? index : undefined, json: rest })
   }
 
   /** The stream has ended: see {@link BlockWriter.end}. */

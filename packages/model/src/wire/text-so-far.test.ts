@@ -32,6 +32,10 @@ describe("a text that a stream tells", () => {
     expect(read(["1", "1", "2", "2", ""])).toEqual(["1122", "pieces"])
   })
 
+  it("is not held back for long where each piece says the same", () => {
+    expect(read(["ha", "ha", "ha"])).toEqual(["hahaha", "pieces"])
+  })
+
   it("is whole at the end although it was never certain", () => {
     expect(read(["Hi"])).toEqual(["Hi", undefined])
     expect(read(["Hi", "Hi there"])[0]).toBe("Hi there")

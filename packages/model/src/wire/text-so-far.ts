@@ -50,6 +50,7 @@ export class TextSoFar {
   #last = ""
   #held = ""
   #grew = false
+  #stood = false
 
   constructor(stream: StreamTelling, emit: (text: string) => void) {
     this.#stream = stream
@@ -74,13 +75,15 @@ export class TextSoFar {
     this.#emit(text)
   }
 
+  /** It begins with all that the event before had. Twice longer than before, it must be a total; twice the same, a piece. */
   #undecided(text: string): void {
     const grows = text.length > this.#last.length
+    const decided = grows ? this.#grew || this.#last.length >= surely : this.#stood
     this.#held += text
-    const decided = grows && (this.#grew || this.#last.length >= surely)
     this.#last = text
-    this.#grew ||= grows
-    if (decided) this.#stream.decide("totals")
+    if (grows) this.#grew = true
+    else this.#stood = true
+    if (decided) this.#stream.decide(grows ? "totals" : "pieces")
   }
 
   /** Emits what was held back. */
