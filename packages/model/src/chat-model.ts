@@ -52,7 +52,7 @@ export interface ChatModelInit<P extends ChatParams = ChatParams> extends ModelO
   formatters: { chat: Formatter; "multi-agent"?: Formatter | undefined }
   /** The provider's rules for histories. Default: only its name, for opaque data. */
   dialect?: Dialect | undefined
-  /** Runs on the user's own machine: what it would cost elsewhere is no matter. */
+  /** Runs on the user's own machine: neither the price that it has elsewhere nor its whole context is taken for granted. */
   local?: boolean | undefined
 }
 
@@ -98,10 +98,11 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     this.params = { ...options.params } as P
     const known = factsOf(options.model)
     this.facts = options.facts ? { ...known, ...options.facts } : known
-    this.contextWindow = options.contextWindow ?? this.facts.contextWindow
+    const granted = options.local ? (options.facts ?? {}) : this.facts
+    this.contextWindow = options.contextWindow ?? granted.contextWindow
     this.dialect = options.dialect ?? { provider: options.provider }
     this.retry = { maxRetries: options.maxRetries }
-    this.price = options.price ?? (options.local ? options.facts?.price : this.facts.price)
+    this.price = options.price ?? granted.price
     this.#toolNames = new ToolNames(this.dialect.toolName)
     this.#maxReasks = options.maxReasks ?? 1
     const { formatter = "chat", formatters } = options
@@ -135,6 +136,11 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   /** How many tokens the request takes; an estimate ({@link CharTokenCounter}) unless the provider can say it. */
   countTokens(request: ChatRequest<P>): Promise<number> {
     return new CharTokenCounter().count(request.messages, request.tools)
+  }
+
+  /** The request as {@link ChatModel.send} gets it, for what a provider asks beside chat, such as a count of tokens. */
+  protected prepared(request: ChatRequest<P>): ChatRequest<P> {
+    return this.#prepare({ ...request, conversation: undefined }, undefined)
   }
 
   /** The one thing a provider writes: one request, streamed or not, its answer put into the sink. */
@@ -202,21 +208,21 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     return `${this.provider}/${this.model}`
   }
 
-  #prepare(request: ChatRequest<P>, builder: ResponseBuilder): ChatRequest<P> {
+  #prepare(request: ChatRequest<P>, builder: ResponseBuilder | undefined): ChatRequest<P> {
     const { conversation, messages, params, tools } = request
     let known = conversation && this.#conversations.get(conversation)
     if (known === undefined) {
       known = new Conversation(this.dialect)
       if (conversation) this.#conversations.set(conversation, known)
     }
-    const warn = (code: string, message: string) => builder.sink?.onWarning?.({ code, message })
+    const warn = (code: string, message: string) => builder?.sink?.onWarning?.({ code, message })
     const prepared = {
       ...request,
       messages: known.prepare(messages, this.#checks, warn),
       params: params ? merged(this.params, params) : this.params,
     }
     const mapped = tools && this.#toolNames.of(tools)
-    builder.toolNames = mapped?.back
+    if (builder) builder.toolNames = mapped?.back
     if (mapped === undefined) return prepared
     return { ...prepared, tools: mapped.tools, toolChoice: this.#toolNames.choice(request.toolChoice, mapped) }
   }

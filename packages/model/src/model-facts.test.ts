@@ -94,6 +94,8 @@ describe("a model", () => {
     expect(await cost({ model: "gpt-4o", facts: { price: { inputPerMTok: 1, outputPerMTok: 1 } } })).toBe(1)
     expect(await cost({ model: "mistral-small", local: true })).toBeUndefined()
     expect(await cost({ model: "unheard-of" })).toBeUndefined()
+    const own = new FakeModel(saying(), { model: "llama3.1:8b", local: true })
+    expect([own.contextWindow, own.facts.contextWindow]).toEqual([undefined, 131_072])
   })
 
   test("warns of what it is not known to take, once a kind and conversation", async () => {

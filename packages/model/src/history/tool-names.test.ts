@@ -9,7 +9,7 @@ import {
   userMsg,
 } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
-import type { ToolSchema } from "../chat-request.ts"
+import type { ChatRequest, ToolSchema } from "../chat-request.ts"
 import { FakeModel } from "../fixtures/fake-model.ts"
 import type { Dialect } from "./dialect.ts"
 
@@ -74,6 +74,19 @@ describe("tool names that the provider does not take", () => {
     expect(new Set(names).size).toBe(5)
     expect(names[4]).toBe(made)
     expect(content[0]).toMatchObject({ name: "files.read" })
+  })
+
+  test("are mapped as well where a provider asks for something beside chat", async () => {
+    class Counting extends FakeModel {
+      override countTokens(request: ChatRequest): Promise<number> {
+        const { tools = [], params, conversation } = this.prepared(request)
+        expect(conversation).toBeUndefined()
+        expect(params).toEqual({ topP: 1, seed: 2 })
+        return Promise.resolve(tools.filter(({ name }) => dialect.toolName?.test(name)).length)
+      }
+    }
+    const model = new Counting(() => {}, { dialect, params: { topP: 1 } })
+    expect(await model.countTokens({ messages: [], tools, params: { seed: 2 }, conversation: {} })).toBe(4)
   })
 
   test("of one list are worked out once: request after request has the same objects", async () => {
