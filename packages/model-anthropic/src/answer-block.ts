@@ -1,4 +1,4 @@
-import type { ChatDelta, JsonObject, Opaque } from "@agentscope-ts/message"
+import { type ChatDelta, type JsonObject, newId, type Opaque } from "@agentscope-ts/message"
 import { type CallSink, originalNames } from "@agentscope-ts/model"
 import { objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
 
@@ -15,6 +15,7 @@ export class AnswerBlock {
   readonly #wire: Wire
   readonly #sink: CallSink
   readonly #names: ReadonlyMap<string, string> | undefined
+  readonly #id: string = ""
   /** The text, the thinking or the arguments so far. */
   #text = ""
 
@@ -25,9 +26,10 @@ export class AnswerBlock {
     this.#wire = { ...wire }
     this.#sink = sink
     if (this.type === "tool_use") {
-      const [id, name] = [textIn(wire["id"]), textIn(wire["name"])]
+      const name = textIn(wire["name"])
+      this.#id = textIn(wire["id"]) || newId()
       this.#names = renamedIn(name)
-      sink.emit({ type: "tool_use_start", index, id, name })
+      sink.emit({ type: "tool_use_start", index, id: this.#id, name })
     } else if (this.field !== "partial_json") this.add(textIn(wire[this.field]))
   }
 
@@ -69,7 +71,7 @@ export class AnswerBlock {
   }
 
   #endCall(): void {
-    const { type: _, id, name, input: given, caller, ...rest } = this.#wire
+    const { type: _, id: __, name, input: given, caller, ...rest } = this.#wire
     const isTold = this.#text.trim() !== ""
     const found = isTold ? parsed(this.#text) : (objectIn<JsonObject>(given) ?? {})
     const input = found && (this.#names ? originalNames(found, this.#names) : found)
@@ -79,7 +81,7 @@ export class AnswerBlock {
     const isDirect = (objectIn<Wire>(caller)?.["type"] ?? "direct") === "direct"
     const data = { ...(!isDirect && { caller }), ...rest }
     if (!input || Object.keys(data).length === 0) return
-    this.#end({ type: "tool_use", id: textIn(id), name: textIn(name), input, opaque: own(data) })
+    this.#end({ type: "tool_use", id: this.#id, name: textIn(name), input, opaque: own(data) })
   }
 
   #end(block: Extract<ChatDelta, { type: "block_end" }>["block"]): void {
@@ -87,7 +89,7 @@ export class AnswerBlock {
   }
 
   #arguments(json: string): void {
-    if (json !== "") this.#sink.emit({ type: "tool_use_delta", index: this.index, id: textIn(this.#wire["id"]), json })
+    if (json !== "") this.#sink.emit({ type: "tool_use_delta", index: this.index, id: this.#id, json })
   }
 }
 

@@ -17,6 +17,9 @@ export interface Endpoint {
   readonly transport: Transport
 }
 
+/** The last one that takes `temperature`, `top_p` and `top_k`. */
+const version = "2023-06-01"
+
 /** The endpoints of a model, by beta features; throws `missing_api_key` without a key or token. */
 export function endpointsOf(
   options: AnthropicOptions,
@@ -34,8 +37,9 @@ export function endpointsOf(
     const target = targets.get(key) ?? targetOf(joinUrl(base, path), { ...headers, "anthropic-beta": beta })
     targets.set(key, target)
     if (!client) return { target, transport: transportOf(fetch) }
-    // without a timeout of its own the SDK refuses long answers that do not stream
-    const fixed = { timeout, ...(beta && { headers: { "anthropic-beta": beta } }) }
+    // the version that we write, since newer SDKs ask for another; and a timeout, for without one of its own the SDK
+    // refuses long answers that do not stream
+    const fixed = { timeout, headers: { "anthropic-version": version, ...(beta && { "anthropic-beta": beta }) } }
     const transport = new ClientTransport<AnthropicClient>(client, async ({ messages }, body, signal) =>
       rawAnswer(messages[method]?.(body, { ...fixed, signal })),
     )
@@ -49,7 +53,7 @@ function headersOf({ apiKey, authToken, headers = {} }: AnthropicOptions): Recor
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return {
     "user-agent": "agentscope-ts",
-    "anthropic-version": "2023-06-01",
+    "anthropic-version": version,
     ...(token ? { authorization: `Bearer ${token}` } : { "x-api-key": apiKeyFrom(key, "ANTHROPIC_API_KEY") }),
     ...(Object.fromEntries(lowered) as Record<string, string>),
   }

@@ -89,6 +89,13 @@ describe("a Messages stream", () => {
     ).toEqual([])
   })
 
+  it("gives a call without an id one, and ends as malformed where a call has no name", () => {
+    const { deltas } = readStream(streamOf([blockEvents(0, { ...callStart, id: "" }, json("{}"))], "tool_use"))
+    expect(deltas.map((delta) => ("id" in delta ? delta.id : ""))).toEqual(["id-1", "id-1"])
+    const nameless = readStream(streamOf([blockEvents(0, { ...callStart, name: "" }, json("{}"))], "tool_use"))
+    expect([nameless.deltas, nameless.ends[0]?.stopReason]).toEqual([[], "malformed_tool_call"])
+  })
+
   it("tells arguments under the original names, once they are whole", () => {
     const renamedIn = (tool: string) => (tool === "look" ? new Map([["_p1", "名前"]]) : undefined)
     const call = blockEvents(0, callStart, json('{"_p1":'), json('"n"}'))

@@ -56,6 +56,7 @@ export class EventReader implements AnswerParser {
   #usage: Wire | undefined
   #stop: StopReason | undefined
   #refusal: string | undefined
+  #nameless = false
   #finished = false
 
   constructor(sink: CallSink, { label, renamedIn = () => undefined, frames: patience }: EventReaderOptions) {
@@ -99,7 +100,8 @@ export class EventReader implements AnswerParser {
     if (this.#finished || this.#stop === undefined) return
     this.#endBlock()
     this.#finished = true
-    this.#sink.finish({ id: this.#id, usage: usageOf(this.#usage), stopReason: this.#stop, refusal: this.#refusal })
+    const stopReason = this.#nameless ? "malformed_tool_call" : this.#stop
+    this.#sink.finish({ id: this.#id, usage: usageOf(this.#usage), stopReason, refusal: this.#refusal })
   }
 
   #event(event: Wire, type: string): void {
@@ -134,7 +136,10 @@ export class EventReader implements AnswerParser {
 
   #start(index: number, wire: Wire): void {
     this.#endBlock()
-    this.#block = new AnswerBlock(index, wire, this.#sink, this.#renamedIn)
+    // a call of nothing cannot be told
+    const isNameless = wire["type"] === "tool_use" && textIn(wire["name"]) === ""
+    this.#nameless ||= isNameless
+    if (!isNameless) this.#block = new AnswerBlock(index, wire, this.#sink, this.#renamedIn)
   }
 
   #endBlock(): void {
