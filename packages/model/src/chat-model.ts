@@ -1,4 +1,11 @@
-import { AgentScopeError, errorJson, type InferOutput, type Schema, untilAbort } from "@agentscope-ts/message"
+import {
+  AgentScopeError,
+  errorJson,
+  hasBlocks,
+  type InferOutput,
+  type Schema,
+  untilAbort,
+} from "@agentscope-ts/message"
 import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
 import type { ChatParams, ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
@@ -252,10 +259,9 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
       }
       const { error, explanation } = check
       if (explanation === undefined || reasks >= this.#maxReasks || !builder.voidable) {
-        // an empty answer is none; but who wants to ask again himself gets what there is, and so does who has read it
-        if (builder.stopReason === "malformed_tool_call" && (this.#maxReasks === 0 || response.content.length > 0)) {
-          return response
-        }
+        // who wants to ask again himself gets what there is, and so does who has read it and cannot be told otherwise
+        const standing = !builder.voidable && hasBlocks(response, "text")
+        if (response.stopReason === "malformed_tool_call" && (this.#maxReasks === 0 || standing)) return response
         throw error
       }
       builder.again()

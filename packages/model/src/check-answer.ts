@@ -26,10 +26,9 @@ export function checkAnswer(
   name: string,
 ): AnswerCheck {
   const { stopReason, content } = response
+  const calls = content.some(({ type }) => type === "tool_use")
   // what came whole may run by now; what did not is told to the model as the call's result
-  if (stopReason === "malformed_tool_call" && !content.some(({ type }) => type === "tool_use")) {
-    return malformedCall(name)
-  }
+  if (stopReason === "malformed_tool_call" && !calls) return malformedCall(name)
   if (schema === undefined) return {}
   if (given === undefined && stopReason !== "stop" && stopReason !== "length") return {}
   const check = validatorOf(schema)
@@ -38,6 +37,8 @@ export function checkAnswer(
   if (result?.ok) return { structured: result.value }
   const read = result ?? readAnswer(text, check)
   if (read?.ok) return { structured: read.value }
+  // the tools that it called run, and it will answer again when it has their results
+  if (calls) return {}
   const cut = stopReason === "length"
   const why = read ? `does not fit the schema: ${issuesOf(read)}` : cut ? cutWhy : notJson
   const error = modelError({

@@ -60,6 +60,17 @@ describe("an answer that does not fit the schema", () => {
     expect(model.requests).toHaveLength(1)
   })
 
+  test("beside a tool call it is left: the tool may run already, and there will be another answer", async () => {
+    const model = new FakeModel((_, sink) => {
+      sink.emit({ type: "tool_use_start", index: 0, id: "c1", name: "look" })
+      sink.finish({ stopReason: "stop", structured: { mood: 1 } })
+    })
+    const response = await model.stream({ messages, schema }).drive({ onToolUse: () => {}, onRetry: () => {} })
+    expect(response).toMatchObject({ stopReason: "tool_use", content: [{ name: "look" }] })
+    expect(response).not.toHaveProperty("structured")
+    expect(model.requests).toHaveLength(1)
+  })
+
   test("figures and cost of all answers are added up", async () => {
     const model = answering(["no", "no", good], { maxReasks: 2, price: { inputPerMTok: 1, outputPerMTok: 10 } })
     const { usage } = await model.generate({ messages, schema })
@@ -176,6 +187,15 @@ describe("FR-08 a tool call that the provider could not read", () => {
     expect(told).toEqual(["Let me look.", "retry", "It is fine."])
     expect(response).toMatchObject({ stopReason: "stop", content: [{ text: "It is fine." }] })
     expect(last(model).map((msg) => textOf(msg))).toEqual(["How are you?", "Let me look.", expect.any(String)])
+  })
+
+  test("words before it are no answer when it comes again and again", async () => {
+    const model = answering([{ text: "Let me look.", malformed: true }])
+    const stream = model.stream({ messages })
+    await expect(stream.drive({ onDelta: () => {}, onRetry: () => {} })).rejects.toMatchObject({
+      code: "malformed_response",
+    })
+    expect(stream.partial()).toMatchObject({ stopReason: "error", content: [{ text: "Let me look." }] })
   })
 
   test("words that nobody can be told are void stand, with the reason why they ended", async () => {
