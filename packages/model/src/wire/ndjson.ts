@@ -16,11 +16,7 @@ export class NdjsonReader {
    * `listener` gets each value and its line. `maxLine`: the longest line in UTF-16 units. `shortcut` deals with lines that
    * need no parsing: it is asked at the start of each complete one, and answers where it ends, its line end included.
    */
-  constructor(
-    listener: (value: unknown, line: string) => void,
-    maxLine = 16_000_000,
-    shortcut?: SseShortcut | undefined,
-  ) {
+  constructor(listener: (value: unknown, line: string) => void, maxLine = 16_000_000, shortcut?: SseShortcut) {
     this.#listener = listener
     this.#maxLine = maxLine
     this.#shortcut = shortcut
