@@ -1,7 +1,8 @@
-// Extracts every ```ts block of the READMEs, type-checks them together, and runs them offline. A block marked `no-run` is
-// only type-checked; one marked `continues` goes on where the block before it ended.
+// Extracts every ```ts block of the READMEs and of the guides in apps/docs, type-checks them together, and runs them offline.
+// A block marked `no-run` is only type-checked; one marked `continues` goes on where the block before it ended; one marked
+// `file=NAME.ts` can be imported as `./NAME.ts` by the others of its page.
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { report, root, workspacePackages } from "./workspace.mjs"
@@ -11,16 +12,20 @@ const folder = join(root, "apps/examples/.generated")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
+const guides = readdirSync(join(root, "apps/docs")).filter((name) => name.endsWith(".md"))
 const readmes = [".", ...workspacePackages().map((entry) => entry.folder)].map((dir) => join(dir, "README.md"))
 const blocks = []
-for (const file of readmes.filter((file) => existsSync(join(root, file)))) {
-  const stem = file.replace(/\/?README\.md$/, "").replaceAll("/", "-") || "root"
+const pages = [...readmes.filter((file) => existsSync(join(root, file))), ...guides.map((name) => `apps/docs/${name}`)]
+for (const file of pages) {
+  const stem = file.replace(/\/?README\.md$|\.md$/, "").replaceAll("/", "-") || "root"
+  mkdirSync(join(folder, stem))
   let before = ""
   for (const [index, match] of [
     ...readFileSync(join(root, file), "utf8").matchAll(/^```ts([^\n]*)\n([\s\S]*?)^```$/gm),
   ].entries()) {
     const code = (match[1].includes("continues") ? before : "") + match[2]
-    blocks.push({ name: `${stem}-${index + 1}`, file, runs: !match[1].includes("no-run"), code })
+    const [, own = String(index + 1)] = match[1].match(/file=([\w-]+)\.ts/) ?? []
+    blocks.push({ name: `${stem}/${own}`, file, runs: !match[1].includes("no-run"), code })
     before = code
   }
 }
@@ -30,7 +35,7 @@ writeFileSync(
   JSON.stringify({
     extends: "../../../tooling/config/tsconfig.base.json",
     compilerOptions: { noEmit: true, lib: ["es2024", "esnext", "dom"] },
-    include: ["*.ts"],
+    include: ["*/*.ts"],
   }),
 )
 

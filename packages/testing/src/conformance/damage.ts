@@ -38,7 +38,7 @@ export const damages: readonly {
 }[] = [
   {
     name: "cut anywhere",
-    share: 3,
+    share: 2,
     damage: ({ bytes, random }) => {
       const from = random(bytes.length)
       return { bytes: bytes.subarray(0, from), from, broken: random(3) === 0, answer: "unless-error" }
@@ -91,6 +91,21 @@ export const damages: readonly {
     },
   },
   {
+    name: "with a name or a text in its JSON emptied, changed or turned into something else",
+    share: 1,
+    damage: ({ bytes, random }) => {
+      // latin1 has one character a byte
+      const strings = [...bytes.toString("latin1").matchAll(/"(?:[^"\\\n]|\\.)*"/g)]
+      const found = strings[random(strings.length)]
+      if (found === undefined) return { bytes, from: 0 }
+      const values = ['""', '"x"', "null", "0", "{}", "[]"]
+      // a name stays one, or nothing could be read any more
+      const isName = bytes[found.index + found[0].length] === 0x3a
+      const by = Buffer.from(isName ? '"renamed"' : (values[random(values.length)] ?? '""'))
+      return { bytes: replaced(bytes, found.index, found.index + found[0].length, by), from: found.index }
+    },
+  },
+  {
     name: "with an event whose JSON breaks off",
     share: 1,
     damage: (subject) => {
@@ -98,7 +113,8 @@ export const damages: readonly {
       const at = subject.random(events.length)
       const text = events[at]?.toString() ?? ""
       const [json = ""] = /\{.*\}/.exec(text) ?? []
-      const cut = json.slice(0, subject.random(Math.max(json.length, 1)))
+      // an event of nothing at all would be none
+      const cut = json.slice(0, 1 + subject.random(Math.max(json.length - 1, 1)))
       events[at] = Buffer.from(text.replace(json, () => cut))
       const from = subject.ends[at - 1] ?? 0
       return { bytes: Buffer.concat(events), from, answer: "unless-error" }

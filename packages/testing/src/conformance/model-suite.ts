@@ -41,6 +41,8 @@ export interface ModelConformanceSuite {
   readonly missingKey?: { readonly variable: string; readonly create: () => ChatModel } | undefined
   /** Whether images go out, for models that take them; default true. */
   readonly images?: boolean | undefined
+  /** The fields of the wire that hold figures about tokens; default: those of the well-known wires. */
+  readonly usageKeys?: readonly string[] | undefined
   /** Default: the runner that is there (vitest, jest, bun, node:test). */
   readonly runner?: TestRunner | undefined
 }
