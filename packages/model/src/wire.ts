@@ -24,6 +24,7 @@ export {
 export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyText } from "./wire/history-groups.ts"
 export { HistoryFormatter, type HistoryForms } from "./wire/history-formatter.ts"
 export { historyParts, type HistoryPartsOptions } from "./wire/history-parts.ts"
+export { joinBase64 } from "./wire/join-base64.ts"
 export { wireJson } from "./wire/json.ts"
 export { malformed, parseJson } from "./wire/malformed.ts"
 export {

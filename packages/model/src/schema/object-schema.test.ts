@@ -29,6 +29,15 @@ describe("an object schema", () => {
     })
   })
 
+  test("takes a property as any of the alternatives describes it", () => {
+    const circle = { type: "object", properties: { kind: { const: "circle" }, n: string } } as const
+    const square = { type: "object", properties: { kind: { const: "square" }, n: string } } as const
+    expect(schemaOf({ oneOf: [circle, square] }).properties).toEqual({
+      kind: { anyOf: [{ const: "circle" }, { const: "square" }] },
+      n: string,
+    })
+  })
+
   test("says what older drafts said in today's words", () => {
     const schema = {
       $schema: "http://json-schema.org/draft-07/schema#",

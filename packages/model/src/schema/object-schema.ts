@@ -77,7 +77,7 @@ function objectAtRoot(schema: JsonSchema, original: JsonSchema): JsonSchema {
     )
   const [all, some] = [partsOf(allOf), [...partsOf(anyOf), ...partsOf(oneOf)]]
   const holders = [...some, ...all, rest]
-  const properties = Object.assign({}, ...holders.map((part) => part.properties)) as Record<string, JsonSchema>
+  const properties = eachOf(holders.map((part) => part.properties ?? {}))
   const required = [...new Set([rest, ...all].flatMap((part) => part.required ?? []))]
   const words = [
     rest["description"],
@@ -91,4 +91,17 @@ function objectAtRoot(schema: JsonSchema, original: JsonSchema): JsonSchema {
     ...(holders.some((part) => part.properties) && { properties }),
     ...(required.length > 0 && { required }),
   }
+}
+
+/** The properties of several shapes; what each describes in its own way may be as any of them says. */
+function eachOf(shapes: readonly Readonly<Record<string, JsonSchema>>[]): Record<string, JsonSchema> {
+  const all = new Map<string, JsonSchema[]>()
+  for (const [key, schema] of shapes.flatMap((shape) => Object.entries(shape))) {
+    const known = all.get(key) ?? []
+    if (!known.some((other) => JSON.stringify(other) === JSON.stringify(schema))) known.push(schema)
+    all.set(key, known)
+  }
+  return Object.fromEntries(
+    [...all].map(([key, [first = {}, ...more]]) => [key, more.length === 0 ? first : { anyOf: [first, ...more] }]),
+  )
 }

@@ -11,6 +11,8 @@ export interface HistoryForms<Wire, Part> {
   /** How media are shown in talk; which of them `kinds` says. */
   readonly media: MediaForms<Part>
   readonly kinds: readonly MediaBlock["type"][]
+  /** See `historyParts`. */
+  readonly opening?: string | undefined
 }
 
 /**
@@ -36,10 +38,10 @@ export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
   }
 
   async #talk(messages: readonly Msg[], first: boolean): Promise<readonly Wire[]> {
-    const { media, kinds } = this.#forms
+    const { media, kinds, opening } = this.#forms
     const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
     const parts: (string | Part)[] = []
-    for (const part of historyParts(messages, { prompt, media: kinds })) {
+    for (const part of historyParts(messages, { prompt, media: kinds, opening })) {
       if (typeof part === "string") parts.push(part)
       else {
         const shown = media.needsLoading(part) ? await media.load(part) : media.part(part)

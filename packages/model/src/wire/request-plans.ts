@@ -26,16 +26,17 @@ export class RequestPlans<P extends ChatParams, Plan extends RequestPlan> {
   /** That of the head that was made last. */
   #plan: Plan | undefined
 
-  constructor(make: (request: HeadRequest<P>, streaming: boolean) => Plan) {
-    this.#heads = new RequestHeads((request, streaming) => {
-      this.#plan = make(request, streaming)
+  /** `extra`: what else a plan depends on, such as a system text. */
+  constructor(make: (request: HeadRequest<P>, streaming: boolean, extra: string) => Plan) {
+    this.#heads = new RequestHeads((request, streaming, extra) => {
+      this.#plan = make(request, streaming, extra)
       return this.#plan.head
     })
   }
 
   /** The plan of a request, of which the sink is warned, and the sink that its answer is to go into. */
-  of(request: HeadRequest<P>, sink: CallSink): { readonly plan: Plan; readonly sink: CallSink } {
-    this.#heads.of(request, sink.streaming)
+  of(request: HeadRequest<P>, sink: CallSink, extra = ""): { readonly plan: Plan; readonly sink: CallSink } {
+    this.#heads.of(request, sink.streaming, extra)
     const plan = this.#plan as Plan
     for (const [code, message] of plan.warnings) sink.warn(code, message)
     return { plan, sink: plan.answerTool === undefined ? sink : structuredSink(sink, plan.answerTool) }
