@@ -1,19 +1,7 @@
 import type { Msg } from "@agentscope-ts/message"
 import type { CallSink, ChatRequest, Dialect } from "@agentscope-ts/model"
-import {
-  OpenAIChatModel,
-  type OpenAIOptions,
-  type OpenAIParams,
-  openAIVendor,
-  type OpenAIVendor,
-} from "@agentscope-ts/model-openai"
-import {
-  bridgeText,
-  inOrder,
-  MistralChatFormatter,
-  MistralMultiAgentFormatter,
-  prefixes,
-} from "./mistral-formatters.ts"
+import { OpenAIChatModel, type OpenAIOptions, type OpenAIParams, openAIVendor } from "@agentscope-ts/model-openai"
+import { bridge, inOrder, MistralChatFormatter, MistralMultiAgentFormatter, prefixes } from "./mistral-formatters.ts"
 
 /** Options of {@link MistralChatModel}. */
 export type MistralOptions = Omit<OpenAIOptions, "provider" | "organization">
@@ -21,8 +9,10 @@ export type MistralOptions = Omit<OpenAIOptions, "provider" | "organization">
 /** Mistral's rules for histories: ids of nine letters and digits. */
 export const mistralDialect: Dialect = { ...openAIVendor("mistral").dialect, toolUses: "last" }
 
+/** Params of Chat Completions that Mistral refuses. */
+const unknown = ["user", "modalities", "audio"] as const
 const said = { id: "bridge", name: "assistant", timestamp: "1970-01-01T00:00:00.000Z" }
-const bridge: Msg = { ...said, role: "assistant", content: [{ type: "text", text: bridgeText }] }
+const bridgeMsg: Msg = { ...said, role: "assistant", content: [{ type: "text", text: bridge }] }
 
 /** Mistral's own API: the key from `MISTRAL_API_KEY`, `https://api.mistral.ai/v1` unless `baseURL` says otherwise. */
 export class MistralChatModel extends OpenAIChatModel {
@@ -32,8 +22,11 @@ export class MistralChatModel extends OpenAIChatModel {
   }
 
   protected override send(request: ChatRequest<OpenAIParams>, sink: CallSink): Promise<void> {
-    if (request.params?.user !== undefined) sink.warn("unsupported_param", "Mistral has no `user`: it was left out.")
-    const messages = inOrder(request.messages, bridge)
+    for (const name of unknown) {
+      if (request.params?.[name] === undefined) continue
+      sink.warn("unsupported_param", `Mistral has no \`${name}\`: it was left out.`)
+    }
+    const messages = inOrder(request.messages, bridgeMsg)
     const last = messages.at(-1)
     if (last?.role === "assistant") {
       const prefix = { ...last }
@@ -44,7 +37,7 @@ export class MistralChatModel extends OpenAIChatModel {
   }
 }
 
-function vendor({ model = "", params }: Partial<MistralOptions> = {}): OpenAIVendor {
+function vendor({ model = "", params }: Partial<MistralOptions> = {}): ReturnType<typeof openAIVendor> {
   const magistral = /magistral/i.test(model)
   const reasons = magistral || (params?.reasoning ?? "off") !== "off"
   const base = openAIVendor("mistral")
@@ -58,7 +51,12 @@ function vendor({ model = "", params }: Partial<MistralOptions> = {}): OpenAIVen
     // usage comes unasked in a stream; any: Mistral's older word for required
     fields: ({ seed, tool_choice: choice, ...rest }) => {
       const own = { random_seed: seed, tool_choice: choice === "required" ? "any" : choice }
-      return { ...rest, ...own, user: undefined, stream_options: undefined }
+      return {
+        ...rest,
+        ...own,
+        stream_options: undefined,
+        ...Object.fromEntries(unknown.map((name) => [name, undefined])),
+      }
     },
   }
 }

@@ -23,8 +23,8 @@ export function inOrder<T extends { readonly role: string }>(list: readonly T[],
 }
 
 /** What an assistant says between tool results and a user's next words. */
-export const bridgeText = "I have the results."
-const bridge: OpenAIWireMessage = { role: "assistant", content: bridgeText }
+export const bridge = "I have the results."
+const bridgeMessage: OpenAIWireMessage = { role: "assistant", content: bridge }
 /** Messages of assistants that the answer is to go on with. */
 export const prefixes = new WeakSet<Msg>()
 
@@ -42,7 +42,7 @@ export class MistralChatFormatter extends OpenAIChatFormatter {
   protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
     const wire: OpenAIWireMessage[] = []
     for (const msg of messages) wire.push(...ownWire(await super.formatAll([msg]), msg))
-    return inOrder(wire, bridge)
+    return inOrder(wire, bridgeMessage)
   }
 }
 
@@ -53,7 +53,7 @@ export class MistralMultiAgentFormatter extends OpenAIMultiAgentFormatter {
   }
 
   protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
-    return inOrder(ownWire(await super.formatAll(messages)), bridge)
+    return inOrder(ownWire(await super.formatAll(messages)), bridgeMessage)
   }
 }
 
@@ -67,7 +67,10 @@ function ownWire(wire: readonly OpenAIWireMessage[], msg?: Msg): readonly OpenAI
   })
   if (msg?.role !== "tool") return own
   // the pictures of results are shown by a user's message: after all results
-  return inOrder([...own.filter(({ role }) => role === "tool"), ...own.filter(({ role }) => role !== "tool")], bridge)
+  return inOrder(
+    own.toSorted((a, b) => Number(b.role === "tool") - Number(a.role === "tool")),
+    bridgeMessage,
+  )
 }
 
 function spoken(block: ContentBlock): object[] {
