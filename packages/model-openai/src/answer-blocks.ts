@@ -1,8 +1,7 @@
 import type { ChatDelta } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
-import { objectIn, textIn } from "@agentscope-ts/model/wire"
+import { type CallPiece, objectIn, textIn, ToolCalls } from "@agentscope-ts/model/wire"
 import { ReasoningDetails } from "./reasoning-details.ts"
-import { type CallPiece, ToolCalls } from "./tool-calls.ts"
 
 /** Turns what an answer says into deltas of blocks: a new kind of content opens a new block. */
 export class AnswerBlocks {

@@ -1,5 +1,4 @@
-import { type ChunkEffect, objectIn, textIn } from "@agentscope-ts/model/wire"
-import type { CallPiece } from "./tool-calls.ts"
+import { type CallPiece, callPieceOf, type ChunkEffect, objectIn, textIn } from "@agentscope-ts/model/wire"
 import type { WireChoice, WireChunk, WireDelta } from "./wire-chunk.ts"
 
 /** What says the text of a chunk: the reader's own methods, the same that a parsed chunk goes through. */
@@ -59,15 +58,8 @@ function callsOf(value: unknown): readonly Single[] {
   })
 }
 
-/** A tool call's piece. Arguments that come as an object, as with some local servers, become text. */
+/** A tool call's piece. */
 export function pieceOf(value: unknown): CallPiece | undefined {
-  const call = objectIn<{ index?: unknown; id?: unknown; function?: unknown }>(value)
-  if (!call) return undefined
-  const { name, arguments: json } = objectIn<{ name?: unknown; arguments?: unknown }>(call.function) ?? {}
-  return {
-    index: typeof call.index === "number" ? call.index : undefined,
-    id: textIn(call.id),
-    name: textIn(name),
-    json: typeof json === "object" && json !== null ? JSON.stringify(json) : textIn(json),
-  }
+  const call = objectIn(value)
+  return call && callPieceOf(call)
 }

@@ -14,7 +14,10 @@ import { OpenAIChatModel, type OpenAIOptions } from "./index.ts"
 
 function modelOf(text: string, options: Partial<OpenAIOptions> = {}) {
   const { fetch, asked } = memoryFetch(text)
-  return { model: new OpenAIChatModel({ model: "m", apiKey: "k", fetch, maxRetries: 0, ...options }), asked }
+  return {
+    model: new OpenAIChatModel({ model: "m", apiKey: "k", fetch, maxRetries: 0, maxReasks: 0, ...options }),
+    asked,
+  }
 }
 
 const request = { messages: [userMsg("hi")] }

@@ -9,13 +9,14 @@ import {
   type MediaForms,
   requireMediaType,
 } from "@agentscope-ts/model/wire"
+import type { OpenAIInputPart } from "./responses/wire-input.ts"
 import type { OpenAIContentPart } from "./wire-message.ts"
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
 
 /** The parts that one of OpenAI's APIs has for media. Neither has one for video, which is left out. */
-export interface MediaParts<Part> {
+interface MediaParts<Part> {
   /** The API, for messages. */
   readonly where: string
   /** A picture by its URL, `data:` or of the web. */
@@ -27,7 +28,7 @@ export interface MediaParts<Part> {
 }
 
 /** How an API shows media, and with `ofResult` which of those in tool results. */
-export function formsOf<Part>(
+function formsOf<Part>(
   parts: MediaParts<Part>,
   ofResult: (block: MediaBlock) => boolean,
   inResults = false,
@@ -53,11 +54,27 @@ export function formsOf<Part>(
 export const mediaForms = (promoteImages: boolean | undefined): MediaForms<OpenAIContentPart> =>
   formsOf(chatParts, ({ type }) => promoteImages === true && type === "image")
 
+/** How the Responses API shows media; with `inResults` also pictures and files of tool results, with `promoteImages` pictures. */
+export const inputForms = (inResults = false, promoteImages = false): MediaForms<OpenAIInputPart> =>
+  formsOf(
+    inputParts,
+    ({ type }) => (type === "image" ? inResults || promoteImages : inResults && type === "file"),
+    inResults,
+  )
+
 const chatParts: MediaParts<OpenAIContentPart> = {
   where: "Chat Completions",
   image: (url) => ({ type: "image_url", image_url: { url } }),
   audio: (data, format) => ({ type: "input_audio", input_audio: { data, format } }),
   file: (filename, url) => ({ type: "file", file: { filename, file_data: url } }),
+}
+
+const inputParts: MediaParts<OpenAIInputPart> = {
+  where: "The Responses API",
+  image: (image_url) => ({ type: "input_image", image_url }),
+  audio: (data, format) => ({ type: "input_audio", input_audio: { data, format } }),
+  file: (filename, file_data) => ({ type: "input_file", filename, file_data }),
+  webFile: (file_url) => ({ type: "input_file", file_url }),
 }
 
 function partOf<Part>(block: MediaBlock, media: LoadedMedia, parts: MediaParts<Part>): Part {

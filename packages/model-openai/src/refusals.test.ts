@@ -109,10 +109,7 @@ describe("structured answers", () => {
     )
     const model = new OpenAIChatModel({ ...options, fetch })
     await Promise.all([1, 2, 3].map(() => model.generate({ messages, schema })))
-    expect(asked.map(formatOf).toSorted()).toEqual([
-      ...["json_object", "json_object", "json_object"],
-      ...["json_schema", "json_schema", "json_schema"],
-    ])
+    expect(asked.map(formatOf).toSorted()).toEqual(["json_object", "json_schema"].flatMap((mode) => [mode, mode, mode]))
   })
 
   it("fall back in the same way over the Responses API", async () => {

@@ -18,10 +18,13 @@ export class OpenBlocks {
   }
 }
 
-/** Something of an answer that grows: a text, thinking, the input of a call (JSON, or a free text). */
+/** A text, thinking, or the input of a call: JSON, or a free text. */
+export type BlockType = "text" | "thinking" | "json" | "free_text"
+
+/** Something of an answer that grows. */
 export class AnswerBlock {
   readonly #blocks: OpenBlocks
-  readonly #type: "text" | "thinking" | "json" | "free_text"
+  readonly #type: BlockType
   #index = -1
   #id = ""
   #name = ""
@@ -31,7 +34,7 @@ export class AnswerBlock {
   #length = 0
   #closed = false
 
-  constructor(blocks: OpenBlocks, type: "text" | "thinking" | "json" | "free_text") {
+  constructor(blocks: OpenBlocks, type: BlockType) {
     this.#blocks = blocks
     this.#type = type
   }

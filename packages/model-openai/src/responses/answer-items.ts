@@ -1,6 +1,6 @@
 import type { ChatDelta, JsonObject } from "@agentscope-ts/message"
 import { objectsIn, textIn } from "@agentscope-ts/model/wire"
-import { AnswerBlock, OpenBlocks } from "./answer-block.ts"
+import { AnswerBlock, type BlockType, OpenBlocks } from "./answer-block.ts"
 
 /** An item that was begun; `blocks` by their places in it. */
 interface Item {
@@ -9,9 +9,6 @@ interface Item {
   head: JsonObject
   done: boolean
 }
-
-/** What a block of an item is: a text of a message, something of reasoning, the input of a call. */
-type BlockType = ConstructorParameters<typeof AnswerBlock>[1]
 
 /** The items that go back as they were said, and need no id where nothing is stored. */
 const inline = ["message", "reasoning", "function_call", "custom_tool_call"]

@@ -121,6 +121,9 @@ describe("the events of a response", () => {
     const response = { id: "resp_1", output: items }
     expect(told(stream(...items.map((one, i) => itemDone(i, one)), completed).deltas)).toEqual(whole)
     expect(told(stream({ type: "response.completed", response }).deltas)).toEqual(whole)
+    // places may be counted in another way at the end: the id says what was told
+    const places = [itemDone(3, items[0] as object), itemDone(4, items[1] as object)]
+    expect(told(stream(...places, { type: "response.completed", response }).deltas)).toEqual(whole)
     // told once, whatever is told again
     const again = stream(item(0, { type: "message" }), text(0, "H"), itemDone(0, items[0] as object), {
       type: "response.completed",

@@ -14,18 +14,10 @@ import {
   type ToldFailure,
   toldError,
 } from "@agentscope-ts/model/wire"
+import type { ChunkReaderOptions } from "../chunk-reader.ts"
 import { usageOf } from "../usage.ts"
+import type { AnswerBlock, BlockType } from "./answer-block.ts"
 import { AnswerItems } from "./answer-items.ts"
-
-/** What an {@link EventReader} is told. */
-export interface EventReaderOptions {
-  /** Provider and model, for messages. */
-  readonly label: string
-  /** The provider whose opaque data the answer holds. */
-  readonly provider: string
-  /** After how many events those of the same frame are read without parsing; false: never. For tests that compare both. */
-  readonly frames?: number | false | undefined
-}
 
 /** After the last event only `[DONE]` may come, from some. */
 const graceMs = 250
@@ -34,6 +26,15 @@ const shape = {
   before: String.raw`(?:event: ?response\.[\w.]+\n)?data: ?`,
   varying: String.raw`"sequence_number":\d+|"obfuscation":"[\w+/=-]*"`,
 }
+
+/** The events that bring a piece of a block: its type, its place in the item, and the field that counts such places. */
+const pieces = new Map<string, readonly [type: BlockType, place: string, index: string]>([
+  ["response.output_text.delta", ["text", "", "content_index"]],
+  ["response.reasoning_summary_text.delta", ["thinking", "summary ", "summary_index"]],
+  ["response.reasoning_text.delta", ["thinking", "content ", "content_index"]],
+  ["response.function_call_arguments.delta", ["json", "call", ""]],
+  ["response.custom_tool_call_input.delta", ["free_text", "call", ""]],
+])
 
 /** Reads the events of a Responses stream, or a whole response, into the sink. */
 export class EventReader implements AnswerParser {
@@ -47,7 +48,7 @@ export class EventReader implements AnswerParser {
   #end: { readonly stopReason: StopReason; readonly usage?: unknown } | undefined
   #finished = false
 
-  constructor(sink: CallSink, { label, provider, frames: patience }: EventReaderOptions) {
+  constructor(sink: CallSink, { label, provider, frames: patience }: ChunkReaderOptions) {
     this.#sink = sink
     this.#label = label
     this.#items = new AnswerItems((delta) => sink.emit(delta), provider)
@@ -100,8 +101,8 @@ export class EventReader implements AnswerParser {
   }
 
   #event(type: string, event: JsonObject): void {
-    const tell = this.#teller(type, event)
-    if (tell) return tell(textIn(event["delta"]))
+    const block = this.#blockOf(type, event)
+    if (block) return block.add(textIn(event["delta"]))
     const item = objectIn<JsonObject>(event["item"])
     const part = objectIn<JsonObject>(event["part"])
     const response = objectIn<JsonObject>(event["response"])
@@ -113,33 +114,19 @@ export class EventReader implements AnswerParser {
     else if (type === "error" || event["error"]) throw this.#failure(failureOf(event) ?? {})
   }
 
-  /** What tells the piece of an event that has one. */
-  #teller(type: string, event: JsonObject): ((piece: string) => void) | undefined {
-    const { content_index: part, summary_index: summary } = event
-    const blockOf = (type: "text" | "thinking" | "json" | "free_text", place: string) => {
-      const block = this.#items.block(keyOf(event), type, place)
-      return (piece: string) => block.add(piece)
-    }
-    switch (type) {
-      case "response.output_text.delta":
-        return blockOf("text", String(numberIn(part)))
-      case "response.reasoning_summary_text.delta":
-        return blockOf("thinking", `summary ${numberIn(summary)}`)
-      case "response.reasoning_text.delta":
-        return blockOf("thinking", `content ${numberIn(part)}`)
-      case "response.function_call_arguments.delta":
-        return blockOf("json", "call")
-      case "response.custom_tool_call_input.delta":
-        return blockOf("free_text", "call")
-      default:
-        return undefined
-    }
+  /** The block that an event brings a piece of. */
+  #blockOf(type: string, event: JsonObject): AnswerBlock | undefined {
+    const known = pieces.get(type)
+    if (known === undefined) return undefined
+    const [kind, place, index] = known
+    return this.#items.block(keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
   }
 
   #effectOf(event: JsonObject): ChunkEffect | undefined {
-    const say = this.#teller(textIn(event["type"]), event)
-    if (say === undefined || typeof event["delta"] !== "string") return undefined
-    return { key: '"delta":', say, read: (probed) => textIn((probed as JsonObject)["delta"]) }
+    const block = this.#blockOf(textIn(event["type"]), event)
+    if (block === undefined || typeof event["delta"] !== "string") return undefined
+    const read = (probed: unknown) => textIn((probed as JsonObject)["delta"])
+    return { key: '"delta":', say: (piece) => block.add(piece), read }
   }
 
   /** The response, as an event or the whole answer has it; `status` is its own or the event's word. */

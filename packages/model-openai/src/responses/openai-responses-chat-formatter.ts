@@ -1,7 +1,7 @@
-import type { JsonObject, MediaBlock, Msg, Opaque, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
-import { type MediaForms, objectIn, objectsIn, type PreparedMedia, textIn } from "@agentscope-ts/model/wire"
+import type { JsonObject, Msg, Opaque, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import { objectIn, objectsIn, type PreparedMedia, textIn } from "@agentscope-ts/model/wire"
 import { MediaFormatter } from "../media-formatter.ts"
-import { formsOf, type MediaParts } from "../media-part.ts"
+import { inputForms } from "../media-part.ts"
 import type { OpenAIFormatterOptions } from "../openai-chat-formatter.ts"
 import { InputTurn } from "./input-turn.ts"
 import type { OpenAIInputItem, OpenAIInputPart } from "./wire-input.ts"
@@ -33,7 +33,7 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
   readonly #freeText = new Set<string>()
 
   constructor(options: OpenAIResponsesFormatterOptions = {}) {
-    super(options, inputForms(options))
+    super(options, inputForms(options.mediaInResults, options.promoteToolResultImages))
     this.provider = options.provider ?? "openai"
     this.#inResults = options.mediaInResults === true
   }
@@ -113,21 +113,4 @@ function partsOf({ output }: ToolResultBlock, media: Prepared): readonly OpenAII
     const place = block.source.type === "url" && !block.source.url.startsWith("data:") ? `: ${block.source.url}` : ""
     return shown ?? inputText(`The returned ${block.type} cannot be shown here${place}`)
   })
-}
-
-/** How the Responses API shows media. */
-export function inputForms({
-  mediaInResults = false,
-  promoteToolResultImages = false,
-}: OpenAIResponsesFormatterOptions): MediaForms<OpenAIInputPart> {
-  const ofResult = ({ type }: MediaBlock) =>
-    type === "image" ? mediaInResults || promoteToolResultImages : mediaInResults && type === "file"
-  const parts: MediaParts<OpenAIInputPart> = {
-    where: "The Responses API",
-    image: (image_url) => ({ type: "input_image", image_url }),
-    audio: (data, format) => ({ type: "input_audio", input_audio: { data, format } }),
-    file: (filename, file_data) => ({ type: "input_file", filename, file_data }),
-    webFile: (file_url) => ({ type: "input_file", file_url }),
-  }
-  return formsOf(parts, ofResult, mediaInResults)
 }

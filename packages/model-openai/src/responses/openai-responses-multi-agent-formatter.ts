@@ -1,7 +1,7 @@
 import type { Msg } from "@agentscope-ts/message"
 import { HistoryFormatter, talkParts, withoutLimit } from "../history-formatter.ts"
+import { inputForms } from "../media-part.ts"
 import {
-  inputForms,
   inputText,
   OpenAIResponsesChatFormatter,
   type OpenAIResponsesFormatterOptions,
@@ -27,7 +27,7 @@ export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAII
   }
 
   protected override async talk(messages: readonly Msg[], prompt: string): Promise<readonly OpenAIInputItem[]> {
-    const content = await talkParts(messages, prompt, inputForms({}), inputText)
+    const content = await talkParts(messages, prompt, inputForms(), inputText)
     return content.length > 0 ? [{ role: "user", content }] : []
   }
 }
