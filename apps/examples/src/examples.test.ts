@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
+import { startMessages } from "./fixtures/loopback-anthropic.ts"
 import { startLoopback } from "./fixtures/loopback-openai.ts"
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -9,7 +10,14 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 function run(program: string, url: string, flags: readonly string[] = []) {
   const child = spawn(process.execPath, ["--conditions=@agentscope-ts/source", ...flags, path(program)], {
     cwd: path("./fixtures"),
-    env: { ...process.env, OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${url}/v1`, NODE_NO_WARNINGS: "1" },
+    env: {
+      ...process.env,
+      OPENAI_API_KEY: "sk-test",
+      OPENAI_BASE_URL: `${url}/v1`,
+      ANTHROPIC_API_KEY: "sk-ant",
+      ANTHROPIC_BASE_URL: url,
+      NODE_NO_WARNINGS: "1",
+    },
   })
   let output = ""
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
@@ -31,6 +39,28 @@ it("01-quickstart asks the weather tool and answers", async () => {
   expect(server.requests).toHaveLength(2)
   expect(server.requests[0]?.tools?.[0]?.function.name).toBe("get_weather")
   expect(JSON.stringify(server.requests[1]?.messages)).toContain("rain, 14 °C")
+})
+
+it("02-stream-to-terminal shows thinking, a tool and the answer as they come", async () => {
+  await using server = await startMessages()
+  const { output, status } = await run("./02-stream-to-terminal.ts", server.url)
+  expect(output).toBe(
+    [
+      "\u001b[2mI should look.\u001b[0m",
+      "→ get_stock { symbol: 'BABA' }",
+      "← 118.4 USD",
+      "It stands at 118.4.",
+      "[completed] 40 tokens, $0.00066",
+      "",
+    ].join("\n"),
+  )
+  expect(status).toBe(0)
+  const [first, second] = server.requests
+  expect(first).toMatchObject({ model: "claude-sonnet-4-5", thinking: { type: "enabled" } })
+  expect(second?.messages.at(-2)?.content).toMatchObject([
+    { type: "thinking", thinking: "I should look.", signature: "c2lnbmVk" },
+    { type: "tool_use", id: "toolu_1", input: { symbol: "BABA" } },
+  ])
 })
 
 it("03-structured-output reads a receipt into a typed object, by an agent and by the model alone", async () => {
