@@ -27,5 +27,6 @@ export {
 export { OpenAIResponsesModel } from "./responses/openai-responses-model.ts"
 export { OpenAIResponsesMultiAgentFormatter } from "./responses/openai-responses-multi-agent-formatter.ts"
 export type { OpenAIInputItem, OpenAIInputMessage, OpenAIInputPart } from "./responses/wire-input.ts"
+export { openAISchema } from "./request-fields.ts"
 export { type Vendor as OpenAIVendor, vendorOf as openAIVendor } from "./vendor.ts"
 export type { OpenAIContentPart, OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"

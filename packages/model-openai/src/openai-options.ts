@@ -26,7 +26,7 @@ export interface OpenAIResponsesParams extends OpenAICommonParams {
    * back with the history.
    */
   store?: boolean | undefined
-  /** A stored answer that this request goes on from: its `messages` are then only those that are new. */
+  /** A stored answer that this request goes on from: of its messages only those after the last assistant's are sent. */
   previousResponseId?: string | undefined
   /** What the model tells of its reasoning. Without it OpenAI's models tell nothing. */
   reasoningSummary?: "auto" | "concise" | "detailed" | undefined

@@ -1,4 +1,5 @@
-import { modelError, strictSchema, type ToolSchema } from "@agentscope-ts/model"
+import type { JsonSchema } from "@agentscope-ts/message"
+import { modelError, objectSchema, strictSchema, type ToolSchema } from "@agentscope-ts/model"
 import { wireJson } from "@agentscope-ts/model/wire"
 import type { OpenAICommonParams } from "./openai-options.ts"
 import type { Refusals } from "./refusals.ts"
@@ -16,10 +17,19 @@ export function commonFields(params: OpenAICommonParams, hasTools: boolean): Rea
   }
 }
 
+/**
+ * A tool's parameters as OpenAI takes them: as they are, but with an object at their root and no alternatives there, which
+ * it refuses.
+ */
+export function openAISchema(parameters: JsonSchema): JsonSchema {
+  const plain = parameters.type === "object" && ["anyOf", "oneOf", "allOf", "$ref"].every((key) => !(key in parameters))
+  return plain ? parameters : objectSchema(parameters).schema
+}
+
 /** A function's parameters; what cannot be said strictly is said as it is, and validated by us as always. */
 export function toolFields({ name, description, parameters, strict: wanted }: ToolSchema) {
   const { schema, strict } = wanted ? strictSchema(parameters) : { schema: parameters, strict: false }
-  return { name, description, parameters: schema, strict }
+  return { name, description, parameters: strict ? schema : openAISchema(parameters), strict }
 }
 
 /** What a head is made of. */

@@ -289,6 +289,21 @@ describe("requests", () => {
   })
 })
 
+describe("a stored answer", () => {
+  it("is gone on from with what is new: results of its calls, or what the user says", async () => {
+    const { model, asked } = modelOf([response([reasoning, call]), response([message])], { params: { store: true } })
+    const first = await model.generate({ messages: [userMsg("hi")], tools: [look] })
+    const results = toolUsesOf(first).map((use) => toolResult(use, "blue"))
+    const messages = [userMsg("hi"), assistantMsg(first.content), toolResultMsg(results)]
+    await model.generate({ messages, params: { previousResponseId: first.id } })
+    expect(asked[1]?.body).toMatchObject({
+      store: true,
+      previous_response_id: "resp_1",
+      input: [{ type: "function_call_output", call_id: "call_1", output: "blue" }],
+    })
+  })
+})
+
 describe("FR-09 usage", () => {
   const usage = {
     input_tokens: 40,

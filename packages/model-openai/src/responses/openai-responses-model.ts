@@ -1,4 +1,4 @@
-import { modelError } from "@agentscope-ts/model"
+import { type CallSink, type ChatRequest, modelError } from "@agentscope-ts/model"
 import { dialectOf } from "../dialects.ts"
 import { OpenAIModel, type Server, type Wire } from "../openai-model.ts"
 import { type OpenAIOptions, type OpenAIResponsesParams, responsesParamNames } from "../openai-options.ts"
@@ -17,6 +17,13 @@ export class OpenAIResponsesModel extends OpenAIModel<OpenAIResponsesParams> {
   constructor(options: OpenAIOptions<OpenAIResponsesParams>) {
     const provider = options?.provider ?? "openai"
     super(options, serverOf(provider), responsesOf(provider, options?.model), new.target.name)
+  }
+
+  /** What a stored answer is gone on from need not be sent again. */
+  protected override send(request: ChatRequest<OpenAIResponsesParams>, sink: CallSink): Promise<void> {
+    if (request.params?.previousResponseId === undefined) return super.send(request, sink)
+    const answered = request.messages.findLastIndex(({ role }) => role === "assistant")
+    return super.send({ ...request, messages: request.messages.slice(answered + 1) }, sink)
   }
 }
 
