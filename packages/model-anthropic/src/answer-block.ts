@@ -6,29 +6,39 @@ type Wire = Record<string, unknown>
 /** The properties of a tool that have another name on the wire. */
 export type RenamedIn = (tool: string) => ReadonlyMap<string, string> | undefined
 
+/** Which block was heard last: when another speaks, a text is closed, and what follows of it is a new one. */
+export interface Voice {
+  last?: AnswerBlock
+}
+
 /** A block of the answer while it comes. */
 export class AnswerBlock {
   readonly index: number
   readonly type: string
   /** The field of a delta that adds to this block's text. */
   readonly field: "text" | "thinking" | "partial_json"
+  /** Whether the whole block was told: nothing can follow. */
+  isTold = false
   readonly #wire: Wire
   readonly #sink: CallSink
+  readonly #voice: Voice
   readonly #names: ReadonlyMap<string, string> | undefined
   readonly #id: string = ""
   /** The text, the thinking or the arguments so far. */
   #text = ""
 
-  constructor(index: number, wire: Wire, sink: CallSink, renamedIn: RenamedIn) {
+  constructor(index: number, wire: Wire, sink: CallSink, voice: Voice, renamedIn: RenamedIn) {
     this.index = index
     this.type = textIn(wire["type"])
     this.field = this.type === "text" || this.type === "thinking" ? this.type : "partial_json"
     this.#wire = { ...wire }
     this.#sink = sink
+    this.#voice = voice
     if (this.type === "tool_use") {
       const name = textIn(wire["name"])
       this.#id = textIn(wire["id"]) || newId()
       this.#names = renamedIn(name)
+      voice.last = this
       sink.emit({ type: "tool_use_start", index, id: this.#id, name })
     } else if (this.field !== "partial_json") this.add(textIn(wire[this.field]))
   }
@@ -37,10 +47,16 @@ export class AnswerBlock {
   add(text: string): void {
     if (text === "") return
     const { index, type } = this
+    if (this.#voice.last !== this) this.#speak()
     this.#text += text
     if (type === "text") this.#sink.emit({ type: "text_delta", index, text })
     else if (type === "thinking") this.#sink.emit({ type: "thinking_delta", index, text })
     else if (type === "tool_use" && !this.#names) this.#arguments(text)
+  }
+
+  #speak(): void {
+    if (this.type === "text" || this.type === "thinking") this.#text = ""
+    this.#voice.last = this
   }
 
   /** A delta that adds to something else than the text: texts and lists grow, anything else takes its place. */
@@ -64,7 +80,7 @@ export class AnswerBlock {
       const signature = textIn(wire["signature"])
       if (signature !== "") this.#end({ type: "thinking", thinking: text, opaque: own({ signature }) })
     } else if (this.type === "tool_use") this.#endCall()
-    else {
+    else if (this.type !== "") {
       const input = text.trim() === "" ? undefined : parsed(text)
       this.#end({ type: "thinking", thinking: "", opaque: own({ ...wire, ...(input && { input }) }) })
     }
@@ -75,8 +91,8 @@ export class AnswerBlock {
     const isTold = this.#text.trim() !== ""
     const found = isTold ? parsed(this.#text) : (objectIn<JsonObject>(given) ?? {})
     const input = found && (this.#names ? originalNames(found, this.#names) : found)
-    if (this.#names && isTold) this.#arguments(input ? JSON.stringify(input) : this.#text)
-    else if (!isTold && input && Object.keys(input).length > 0) this.#arguments(JSON.stringify(input))
+    if (this.#names && isTold) this.#tell(input ? JSON.stringify(input) : this.#text)
+    else if (!isTold && input && Object.keys(input).length > 0) this.#tell(JSON.stringify(input))
     // who called, where that was not the model itself
     const isDirect = (objectIn<Wire>(caller)?.["type"] ?? "direct") === "direct"
     const data = { ...(!isDirect && { caller }), ...rest }
@@ -85,7 +101,15 @@ export class AnswerBlock {
   }
 
   #end(block: Extract<ChatDelta, { type: "block_end" }>["block"]): void {
+    this.isTold = true
+    this.#voice.last = this
     this.#sink.emit({ type: "block_end", index: this.index, block })
+  }
+
+  /** All arguments at once: nothing can follow. */
+  #tell(json: string): void {
+    this.isTold = true
+    this.#arguments(json)
   }
 
   #arguments(json: string): void {

@@ -188,6 +188,28 @@ describe("a Messages stream", () => {
     expect(deltas.map(({ type }) => type)).toEqual(["text_delta", "block_end", "tool_use_start"])
   })
 
+  it("tells each block with its own text, whatever comes late, twice or between", () => {
+    const start = { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } }
+    const [piece, signed] = [
+      (thinking: string) => ({ type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking } }),
+      { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "s" } },
+    ]
+    const stop = { type: "content_block_stop", index: 0 }
+    const other = { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } }
+    const spoken = { type: "content_block_delta", index: 1, delta: text("x") }
+    const thoughts = (...events: readonly object[]) => {
+      const { deltas } = readStream(streamOf([events as never]))
+      return blocksIn(deltas).map((block) => block.type === "thinking" && block.thinking)
+    }
+    expect(thoughts(start, piece("a"), start, piece("b"), signed, stop)).toEqual(["ab"])
+    expect(thoughts(piece("a"), start, piece("b"), signed, stop)).toEqual(["ab"])
+    expect(thoughts(start, piece("a"), stop, piece("b"), signed, stop)).toEqual(["ab"])
+    expect(thoughts(start, piece("a"), other, piece("b"), signed, stop)).toEqual(["ab"])
+    // the text closed the first part
+    expect(thoughts(start, piece("a"), other, spoken, piece("b"), signed, stop)).toEqual(["b"])
+    expect(thoughts(start, piece("a"), signed, stop, piece("b"), signed, stop)).toEqual(["a", "b"])
+  })
+
   it("closes the body itself soon after the last event, and later after a stop reason alone", () => {
     const reader = new EventReader(new Recorder(), { label: "anthropic/m" })
     const tell = (event: object) => {

@@ -12,7 +12,7 @@ import {
   textIn,
   toldError,
 } from "@agentscope-ts/model/wire"
-import { AnswerBlock, type RenamedIn } from "./answer-block.ts"
+import { AnswerBlock, type RenamedIn, type Voice } from "./answer-block.ts"
 
 /** What an {@link EventReader} is told. */
 export interface EventReaderOptions {
@@ -49,8 +49,10 @@ export class EventReader implements AnswerParser {
   readonly #label: string
   readonly #renamedIn: RenamedIn
   readonly #frames: Frames<Wire> | undefined
-  /** The block that is open: they come one after the other. */
+  /** The block that is open, for they come one after the other, and all that there were. */
   #block: AnswerBlock | undefined
+  readonly #blocks = new Map<number, AnswerBlock>()
+  readonly #voice: Voice = {}
   #id = ""
   /** As told so far: each figure is of the whole answer and takes the place of the one before. */
   #usage: Wire | undefined
@@ -136,10 +138,15 @@ export class EventReader implements AnswerParser {
 
   #start(index: number, wire: Wire): void {
     this.#endBlock()
+    const known = this.#blocks.get(index)
+    // a start that comes late or twice, or a text that ended before its time: it goes on
+    if (known && known.type === wire["type"] && !known.isTold) return void (this.#block = known)
     // a call of nothing cannot be told
     const isNameless = wire["type"] === "tool_use" && textIn(wire["name"]) === ""
     this.#nameless ||= isNameless
-    if (!isNameless) this.#block = new AnswerBlock(index, wire, this.#sink, this.#renamedIn)
+    if (isNameless) return
+    this.#block = new AnswerBlock(index, wire, this.#sink, this.#voice, this.#renamedIn)
+    this.#blocks.set(index, this.#block)
   }
 
   #endBlock(): void {
