@@ -53,6 +53,8 @@ export interface Provider {
   readonly name: string
   readonly dialect: Dialect
   readonly create: (target: ConformanceTarget) => ChatModel
+  /** The variable of its key, where it needs one, and a model that is given none. */
+  readonly missingKey?: { readonly variable: string; readonly create: () => ChatModel }
   /** Which recorded interchanges are its own. */
   readonly reads: (cassette: Cassette) => boolean
   /** The wire format of its streams, as cassettes name it. */
@@ -90,6 +92,7 @@ const named = ["deepseek", "mistral"]
 export const providers: readonly Provider[] = [
   {
     name: "AnthropicChatModel",
+    missingKey: { variable: "ANTHROPIC_API_KEY", create: () => new AnthropicChatModel({ model: "m" }) },
     dialect: anthropicDialect,
     create: (target) => new AnthropicChatModel(options(target, "", "claude-sonnet-4-5")),
     reads: ofApi("anthropic-messages"),
@@ -101,6 +104,7 @@ export const providers: readonly Provider[] = [
   },
   {
     name: "DashScopeChatModel",
+    missingKey: { variable: "DASHSCOPE_API_KEY", create: () => new DashScopeChatModel({ model: "m" }) },
     dialect: dashscopeDialect,
     create: (target) => new DashScopeChatModel(options(target, "/api/v1", "qwen-vl-max")),
     reads: ({ api }) => api.startsWith("dashscope-"),
@@ -111,6 +115,7 @@ export const providers: readonly Provider[] = [
   },
   {
     name: "DeepSeekChatModel",
+    missingKey: { variable: "DEEPSEEK_API_KEY", create: () => new DeepSeekChatModel({ model: "m" }) },
     dialect: deepSeekDialect,
     create: (target) => new DeepSeekChatModel(options(target)),
     reads: ({ api, provider }) => api === "openai-chat" && provider === "deepseek",
@@ -121,6 +126,7 @@ export const providers: readonly Provider[] = [
   },
   {
     name: "GeminiChatModel",
+    missingKey: { variable: "GEMINI_API_KEY", create: () => new GeminiChatModel({ model: "m" }) },
     dialect: geminiDialect,
     create: (target) => new GeminiChatModel(options(target)),
     reads: ({ api }) => api.startsWith("gemini-"),
@@ -132,6 +138,7 @@ export const providers: readonly Provider[] = [
   },
   {
     name: "MistralChatModel",
+    missingKey: { variable: "MISTRAL_API_KEY", create: () => new MistralChatModel({ model: "m" }) },
     dialect: mistralDialect,
     create: (target) => new MistralChatModel(options(target, "/v1")),
     reads: ({ api, provider }) => api === "openai-chat" && provider === "mistral",
@@ -150,6 +157,7 @@ export const providers: readonly Provider[] = [
   },
   {
     name: "OpenAIChatModel",
+    missingKey: { variable: "OPENAI_API_KEY", create: () => new OpenAIChatModel({ model: "m" }) },
     dialect: openAIDialect,
     create: (target) =>
       new OpenAIChatModel({ ...options(target, "/v1"), provider: target.cassette?.provider ?? "openai" }),
@@ -162,6 +170,7 @@ export const providers: readonly Provider[] = [
   },
   {
     name: "OpenAIResponsesModel",
+    missingKey: { variable: "OPENAI_API_KEY", create: () => new OpenAIResponsesModel({ model: "m" }) },
     dialect: openAIResponsesDialect,
     create: (target) => new OpenAIResponsesModel(options(target, "/v1")),
     reads: ofApi("openai-responses"),

@@ -57,8 +57,8 @@ The tests in \`tooling/conformance\` write this page and fail when it is not wha
 
 ## Recorded traffic, by wire format and category
 
-${score(recorded)} recorded interchanges are read as they were meant: as a whole, event by event, byte by byte and in random
-pieces, half of the time over a real connection. An interchange counts in each of its categories.
+${score(recorded)} recorded interchanges are read as they were meant: as a whole, event by event, line by line, byte by byte
+and in random pieces, half of the time over a real connection. An interchange counts in each of its categories.
 
 ${table(traffic, (column) => column > 0)}
 

@@ -10,8 +10,8 @@ const verdicts: Verdict[] = []
 let registered = 0
 
 describe.skipIf(!hasCorpus)("recorded traffic and provider behaviour", () => {
-  for (const { name, create, reads, images } of hasCorpus ? providers : []) {
-    const suite = { name, create, cassettes: resolve(corpus, "cassettes"), filter: reads, images }
+  for (const { name, create, reads, images, missingKey } of hasCorpus ? providers : []) {
+    const suite = { name, create, cassettes: resolve(corpus, "cassettes"), filter: reads, images, missingKey }
     const groups = Map.groupBy(modelConformanceChecks(suite), (check: ConformanceCheck) => check.group)
     describe(name, () => {
       for (const [group, checks] of groups) {

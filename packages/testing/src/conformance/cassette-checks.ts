@@ -24,6 +24,7 @@ export function cassetteChecks(suite: ModelConformanceSuite, cassettes: readonly
   const cuts: Cut[] = [
     { chunking: "whole", seed },
     { chunking: "event", seed },
+    { chunking: "lines", seed, memory: true },
     { chunking: "byte", seed, memory: true },
     ...Array.from({ length: randoms }, (_, i) => ({ chunking: "random" as const, seed: seed + i, memory: i > 1 })),
   ]

@@ -24,6 +24,16 @@ export function checkAnswer({ response, error }: Outcome, cassette: Cassette): v
   if (stop) mustEqual(response.stopReason, stop, `stopReason for "${expected.stopReason}"`)
   checkUsage(response.usage, cassette)
   checkOpaque(response, cassette)
+  const heard = blocksOf(response, "audio").length
+  const shown = heard + blocksOf(response, "image").length
+  must(heard >= countOf(expected.audio), `the answer has ${heard} audio blocks, fewer than the provider sent`)
+  must(shown >= countOf(expected.media), `the answer has ${shown} media blocks, fewer than the provider sent`)
+}
+
+/** A number, the length of a list, or one for anything else that is there. */
+function countOf(value: unknown): number {
+  if (typeof value === "number") return value
+  return Array.isArray(value) ? value.length : Number(Boolean(value))
 }
 
 /** An answer that the provider held back, or that makes no sense, may also be an error that says so. */

@@ -96,6 +96,26 @@ export function damageChecks(suite: ModelConformanceSuite, cassettes: readonly C
     }
     return { group, name, timeoutMs: 900_000, run }
   })
+  const smallest = victims.toSorted((a, b) => a.bytes.length - b.bytes.length)
+  const everywhere: ConformanceCheck = {
+    group,
+    name: "cut at every byte",
+    timeoutMs: 900_000,
+    run: async () => {
+      // the smallest stream, or in a soak half of them
+      for (const victim of smallest.slice(0, count > 1000 ? Math.ceil(victims.length / 2) : 1)) {
+        for (let from = 0; from < victim.bytes.length; from++) {
+          const damaged = {
+            bytes: victim.bytes.subarray(0, from),
+            from,
+            broken: from % 3 === 0,
+            answer: "unless-error",
+          } as const
+          await suffer(victim, damaged, (limit) => from % limit)
+        }
+      }
+    },
+  }
   const endless: ConformanceCheck = {
     group,
     name: "with a line that never ends is given up",
@@ -112,7 +132,7 @@ export function damageChecks(suite: ModelConformanceSuite, cassettes: readonly C
       }
     },
   }
-  return [...kinds, endless]
+  return [...kinds, everywhere, endless]
 }
 
 /** Mostly small streams: they are as good, and a great many fit the time. */

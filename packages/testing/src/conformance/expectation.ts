@@ -36,6 +36,9 @@ export interface Expectation {
   readonly signatures?: number
   readonly redactedThinking?: number
   readonly encryptedReasoning?: number
+  /** How much audio, or how many media of any kind, the answer has; a number or a list. */
+  readonly audio?: unknown
+  readonly media?: unknown
 }
 
 /** The `expect` of a cassette, with what it leaves out. */

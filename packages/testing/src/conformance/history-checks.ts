@@ -85,7 +85,7 @@ export function historyChecks(suite: ModelConformanceSuite, plain: Cassette, see
     : {}
   const named = (group: string, all: typeof checks): ConformanceCheck[] =>
     Object.entries(all).map(([name, run]) => ({ group, name, timeoutMs: 20_000, run }))
-  return [...named("a history of another provider", checks), ...named("a model", key)]
+  return [...named("a history of another provider", checks), ...named("a call", key)]
 }
 
 type MissingKey = NonNullable<ModelConformanceSuite["missingKey"]>
