@@ -1,6 +1,6 @@
 import { type ChatDelta, type ContentBlock, type JsonObject, newId } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
-import { objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
+import { joinBase64, objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
 import { PartialArgs } from "./partial-args.ts"
 
 /** A part of an answer, as far as it is read. */
@@ -177,10 +177,4 @@ const mediaTypeOf = (blob: JsonObject): string => textIn(blob["mimeType"]) || "a
 function kindOf(mediaType: string): "image" | "audio" | "video" | "file" {
   const kind = mediaType.split("/")[0]
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file"
-}
-
-/** Pieces that were encoded one by one: where one ends in padding, the bytes must be put together. */
-function joinBase64(pieces: readonly string[]): string {
-  if (pieces.slice(0, -1).every((piece) => piece.length % 4 === 0 && !piece.endsWith("="))) return pieces.join("")
-  return btoa(pieces.map((piece) => atob(piece)).join(""))
 }

@@ -1,6 +1,6 @@
 import type { MediaBlock, Msg, Opaque, TextBlock, ThinkingBlock, ToolResultBlock } from "@agentscope-ts/message"
-import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
-import { type MediaForms, objectIn, PreparedMedia, toolResultText } from "@agentscope-ts/model/wire"
+import type { FormatterOptions } from "@agentscope-ts/model"
+import { MediaFormatter, objectIn, type PreparedMedia, toolResultText } from "@agentscope-ts/model/wire"
 import type { Content, Part } from "@google/genai"
 import { isGemini3 } from "./gemini-dialect.ts"
 import { mediaForms } from "./media-part.ts"
@@ -21,41 +21,30 @@ const placeholder = { thoughtSignature: "skip_thought_signature_validator" }
 type Prepared = PreparedMedia<Part>
 
 /** Messages as Gemini's `contents`. Thinking goes back only where Gemini signed it. */
-export class GeminiChatFormatter extends Formatter<Content> {
+export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
   override readonly provider = "gemini"
   readonly #gemini3: boolean
   readonly #withIds: boolean
-  readonly #forms: MediaForms<Part>
-  readonly #nothing: Prepared
 
   constructor(options: GeminiFormatterOptions = {}) {
-    super(options)
-    this.#gemini3 = isGemini3(options.model ?? "")
+    const gemini3 = isGemini3(options.model ?? "")
+    super(mediaForms(gemini3, options.promoteToolResultImages), options)
+    this.#gemini3 = gemini3
     this.#withIds = options.model !== undefined
-    this.#forms = mediaForms(this.#gemini3, options.promoteToolResultImages)
-    this.#nothing = new PreparedMedia(this.#forms)
-  }
-
-  override formatMessage(msg: Msg): readonly Content[] | undefined {
-    return PreparedMedia.isNeeded(msg, this.#forms) ? undefined : this.#wire(msg, this.#nothing)
   }
 
   protected override async formatAll(messages: readonly Msg[]): Promise<Content[]> {
     const contents: Content[] = []
-    for (const msg of messages) {
-      const isNeeded = PreparedMedia.isNeeded(msg, this.#forms)
-      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia) : this.#nothing
-      for (const content of this.#wire(msg, media)) {
-        const last = contents.at(-1)
-        // the results of a round are one content, however many messages brought them
-        if (last && onlyResults(last) && onlyResults(content)) last.parts?.push(...(content.parts ?? []))
-        else contents.push(content)
-      }
+    for (const content of await super.formatAll(messages)) {
+      const last = contents.at(-1)
+      // the results of a round are one content, however many messages brought them
+      if (last && onlyResults(last) && onlyResults(content)) last.parts?.push(...(content.parts ?? []))
+      else contents.push(content)
     }
     return contents
   }
 
-  #wire({ role, content }: Msg, media: Prepared): readonly Content[] {
+  protected override wireOf({ role, content }: Msg, media: Prepared): readonly Content[] {
     const parts: Part[] = []
     const results: Part[] = []
     const shown: Part[][] = []

@@ -1,46 +1,27 @@
-import type { MediaBlock, Msg } from "@agentscope-ts/message"
-import { Formatter } from "@agentscope-ts/model"
-import { conversationHistoryPrompt, historyGroups, historyParts } from "@agentscope-ts/model/wire"
+import { HistoryFormatter } from "@agentscope-ts/model/wire"
 import type { Content, Part } from "@google/genai"
 import { GeminiChatFormatter, type GeminiFormatterOptions } from "./gemini-chat-formatter.ts"
 import { mediaForms } from "./media-part.ts"
-
-const forms = mediaForms(false, false)
-const media = ["image", "audio", "video", "file"] as const
 
 /**
  * Messages of several speakers as Gemini's `contents`: what they say becomes one user content between `<history>` tags,
  * run by run, with media where they stand; tool calls and their results stay contents of their own.
  */
-export class GeminiMultiAgentFormatter extends Formatter<Content> {
+export class GeminiMultiAgentFormatter extends HistoryFormatter<Content, Part> {
   override readonly provider = "gemini"
-  readonly #chat: GeminiChatFormatter
 
   constructor(options: GeminiFormatterOptions = {}) {
-    super(options)
     const { maxTokens: _, tokenCounter: __, ...rest } = options
-    this.#chat = new GeminiChatFormatter(rest)
+    const chat = new GeminiChatFormatter(rest)
+    const kinds = ["image", "audio", "video", "file"] as const
+    super({ chat, media: mediaForms(false, false), kinds, opening: "<history>" }, options)
   }
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<Content[]> {
-    const contents: Content[] = []
-    for (const { type, messages: group, first } of historyGroups(messages)) {
-      if (type === "talk") contents.push(...(await this.#talk(group, first)))
-      else contents.push(...(await this.#chat.format(group)))
-    }
-    return contents
+  protected override system(text: string): Content {
+    return { role: "user", parts: [{ text }] }
   }
 
-  async #talk(messages: readonly Msg[], first: boolean): Promise<readonly Content[]> {
-    const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
-    const parts: Part[] = []
-    for (const said of historyParts(messages, { prompt, media, opening: "<history>" })) {
-      const part = typeof said === "string" ? { text: said } : await partOf(said)
-      if (part) parts.push(part)
-    }
-    return parts.length > 0 ? [{ role: "user", parts }] : []
+  protected override talk(parts: readonly (string | Part)[]): Content {
+    return { role: "user", parts: parts.map((part) => (typeof part === "string" ? { text: part } : part)) }
   }
 }
-
-const partOf = (block: MediaBlock): Part | undefined | Promise<Part | undefined> =>
-  forms.needsLoading(block) ? forms.load(block) : forms.part(block)

@@ -42,15 +42,19 @@ export interface GeminiOptions extends ProviderOptions<GeminiParams, Pick<Google
 
 /** The names of the options beside the common ones. */
 export const optionNames: readonly string[] = ["apiVersion", "vertex"]
+/** Params that stand in `generationConfig` as they are, by their names there. */
+export const configNames = {
+  temperature: "temperature",
+  topP: "topP",
+  topK: "topK",
+  maxTokens: "maxOutputTokens",
+  seed: "seed",
+  presencePenalty: "presencePenalty",
+  frequencyPenalty: "frequencyPenalty",
+  responseModalities: "responseModalities",
+} as const
 /** The names of the params beside the common ones. */
 export const paramNames: readonly string[] = [
-  "topK",
-  "presencePenalty",
-  "frequencyPenalty",
-  "thinkingConfig",
-  "responseModalities",
-  "safetySettings",
-  "cachedContent",
-  "serverTools",
-  "extraBody",
+  ...Object.keys(configNames),
+  ..."thinkingConfig safetySettings cachedContent serverTools extraBody".split(" "),
 ]

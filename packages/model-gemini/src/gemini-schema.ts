@@ -1,7 +1,8 @@
 import { cutText, type JsonSchema } from "@agentscope-ts/message"
-import { inlineRefs } from "@agentscope-ts/model"
+import { flatSchema, inlineRefs, isOfType, objectSchema, schemaCases } from "@agentscope-ts/model"
 import { objectIn, textIn } from "@agentscope-ts/model/wire"
-import { casesOf, fits, flat, type Json, listIn } from "./schema-cases.ts"
+
+type Json = Record<string, unknown>
 
 /** What Gemini knows of each type beside what it knows of all, and what of it has to be said in words. */
 const keywords: Readonly<Record<string, readonly [known: string, worded: string]>> = {
@@ -35,37 +36,15 @@ const cache = new WeakMap<JsonSchema, JsonSchema>()
 export function geminiSchema(parameters: JsonSchema): JsonSchema {
   let known = cache.get(parameters)
   if (known === undefined) {
-    known = rootOf(flat(inlineRefs(parameters)))
+    known = typed(objectSchema(flatSchema(inlineRefs(parameters))).schema)
     cache.set(parameters, known)
   }
   return known
 }
 
-/** The root is one object: of several shapes it has the properties of all, and the shapes are told in words. */
-function rootOf(root: Json): Json {
-  const { anyOf, oneOf, ...own } = root
-  const shapes = casesOf(root).filter(({ type }) => type === "object")
-  if (anyOf === undefined && oneOf === undefined) return typed({ ...own, type: "object" })
-  const all = new Map<string, unknown[]>()
-  for (const shape of shapes) {
-    for (const [key, value] of Object.entries(objectIn<Json>(shape["properties"]) ?? {})) {
-      const before = all.get(key) ?? []
-      if (!before.some((other) => JSON.stringify(other) === JSON.stringify(value))) all.set(key, [...before, value])
-    }
-  }
-  const properties = [...all].map(
-    ([key, values]) => [key, values.length === 1 ? values[0] : { anyOf: values }] as const,
-  )
-  const required = listIn(shapes[0]?.["required"]).filter((key) =>
-    shapes.every((s) => listIn(s["required"]).includes(key)),
-  )
-  const description = described(own, [words("one of", anyOf ?? oneOf)])
-  return typed({ ...own, type: "object", properties: Object.fromEntries(properties), required, description })
-}
-
 function say(schema: unknown): Json {
-  const { title, description, default: preset, nullable, ...node } = flat(schema)
-  const cases = casesOf(node)
+  const { title, description, default: preset, nullable, ...node } = flatSchema(schema)
+  const cases = schemaCases(node)
   const said = new Map(
     cases
       .filter(({ type }) => type !== "null")
@@ -98,7 +77,7 @@ function typed(node: Json): Json {
   if (formats[type]?.includes(format)) out["format"] = format
   else if (typeof format === "string") told.push(words("format", format))
   if (Array.isArray(values)) {
-    const own = values.filter((value) => fits(value, type))
+    const own = values.filter((value) => isOfType(value, type))
     // no value of Gemini's is empty, and none is anything but a text
     if (own.length > 0 && type === "string" && !own.includes("")) out["enum"] = own
     else if (own.length > 0) told.push(words("one of", own))
@@ -124,10 +103,11 @@ function items({ items, prefixItems, additionalItems, maxItems }: Json, out: Jso
 function properties(node: Json, out: Json): void {
   const given = objectIn<Json>(node["properties"])
   // what may hold nothing is left out
-  const entries = Object.entries(given ?? {}).filter(([, value]) => JSON.stringify(flat(value)["not"]) !== "{}")
+  const entries = Object.entries(given ?? {}).filter(([, value]) => JSON.stringify(flatSchema(value)["not"]) !== "{}")
   if (given || Object.keys(out).length === 0)
     out["properties"] = Object.fromEntries(entries.map(([key, value]) => [key, say(value)]))
-  const required = listIn(node["required"]).filter((key) => entries.some(([name]) => name === key))
+  const needed = Array.isArray(node["required"]) ? (node["required"] as string[]) : []
+  const required = needed.filter((key) => entries.some(([name]) => name === key))
   if (required.length > 0) out["required"] = required
 }
 

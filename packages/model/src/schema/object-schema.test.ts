@@ -30,11 +30,11 @@ describe("an object schema", () => {
   })
 
   test("takes a property as any of the alternatives describes it", () => {
-    const circle = { type: "object", properties: { kind: { const: "circle" }, n: string } } as const
-    const square = { type: "object", properties: { kind: { const: "square" }, n: string } } as const
-    expect(schemaOf({ oneOf: [circle, square] }).properties).toEqual({
-      kind: { anyOf: [{ const: "circle" }, { const: "square" }] },
-      n: string,
+    const circle = { properties: { kind: { const: "circle" }, n: string }, required: ["kind"] } as const
+    const square = { properties: { kind: { const: "square" }, n: string }, required: ["n", "kind"] } as const
+    expect(schemaOf({ oneOf: [circle, square] })).toMatchObject({
+      properties: { kind: { anyOf: [{ const: "circle" }, { const: "square" }] }, n: string },
+      required: ["kind"],
     })
   })
 

@@ -78,7 +78,8 @@ function objectAtRoot(schema: JsonSchema, original: JsonSchema): JsonSchema {
   const [all, some] = [partsOf(allOf), [...partsOf(anyOf), ...partsOf(oneOf)]]
   const holders = [...some, ...all, rest]
   const properties = eachOf(holders.map((part) => part.properties ?? {}))
-  const required = [...new Set([rest, ...all].flatMap((part) => part.required ?? []))]
+  const inEach = (some[0]?.required ?? []).filter((key) => some.every((part) => part.required?.includes(key)))
+  const required = [...new Set([...[rest, ...all].flatMap((part) => part.required ?? []), ...inEach])]
   const words = [
     rest["description"],
     ...["anyOf", "oneOf"].map((key) => original[key] && `${key}: ${JSON.stringify(original[key])}`),

@@ -1,7 +1,6 @@
-import { objectIn } from "@agentscope-ts/model/wire"
+import { objectIn } from "../wire/read-value.ts"
 
-/** A JSON Schema, or a part of one. */
-export type Json = Record<string, unknown>
+type Json = Record<string, unknown>
 
 /** The keywords that show of which type a value is. */
 const signs: readonly (readonly [type: string, keywords: RegExp])[] = [
@@ -10,25 +9,26 @@ const signs: readonly (readonly [type: string, keywords: RegExp])[] = [
   ["string", /^(?:pattern|format|(?:min|max)Length)$/],
   ["number", /^(?:minimum|maximum|multipleOf|exclusiveMinimum|exclusiveMaximum)$/],
 ]
-/** Any value: Gemini wants to be told a type. */
 const anything = ["string", "number", "boolean", "object", "array", "null"]
 /** How many cases a schema is written out in. */
 const maxCases = 64
 
-/** A list of texts, or the empty one for anything else. */
-export const listIn = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as readonly string[]) : [])
+const listIn = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as readonly string[]) : [])
 
-/** A schema without `allOf` and `const`. */
-export function flat(schema: unknown): Json {
+/**
+ * A schema, or a part of one, without `allOf` and `const` at its root: their words are joined with its own. What takes
+ * nothing is `{ not: {} }`.
+ */
+export function flatSchema(schema: unknown): Json {
   if (schema === false) return { not: {} }
   const node = objectIn<Json>(schema) ?? {}
   const { allOf, const: value, ...own } = node
   const start = "const" in node ? both(own, { enum: [value] }) : own
-  return Array.isArray(allOf) ? allOf.map(flat).reduce(both, start) : start
+  return Array.isArray(allOf) ? allOf.map(flatSchema).reduce(both, start) : start
 }
 
 /** What fits two schemas. */
-export function both(a: Json, b: Json): Json {
+function both(a: Json, b: Json): Json {
   const out = { ...a }
   for (const [key, value] of Object.entries(b)) out[key] = out[key] === undefined ? value : joined(key, out[key], value)
   return out
@@ -64,12 +64,15 @@ function joined(key: string, a: unknown, b: unknown): unknown {
   }
 }
 
-/** The cases of a flat schema, each of one type and without `anyOf` and `oneOf`. */
-export function casesOf(node: Json): readonly Json[] {
+/**
+ * The cases of a {@link flatSchema}, each of one type and without `anyOf` and `oneOf`: for providers that know no lists of
+ * types, or want to be told one. At most 64.
+ */
+export function schemaCases(node: Json): readonly Json[] {
   for (const key of ["anyOf", "oneOf"]) {
     const { [key]: branches, ...rest } = node
     if (!Array.isArray(branches)) continue
-    return branches.flatMap((branch) => casesOf(both(rest, flat(branch)))).slice(0, maxCases)
+    return branches.flatMap((branch) => schemaCases(both(rest, flatSchema(branch)))).slice(0, maxCases)
   }
   return typesOf(node).map((type) => ({ ...node, type }))
 }
@@ -81,7 +84,7 @@ function typesOf({ type, enum: values, ...node }: Json): readonly string[] {
       given.length > 0
         ? given
         : ["string", values.some(isFraction) ? "number" : "integer", "boolean", "null", "object", "array"]
-    const own = all.filter((name) => values.some((value) => fits(value, name)))
+    const own = all.filter((name) => values.some((value) => isOfType(value, name)))
     if (own.length > 0) return own
   }
   if (given.length > 0) return given
@@ -92,8 +95,8 @@ function typesOf({ type, enum: values, ...node }: Json): readonly string[] {
 
 const isFraction = (value: unknown): boolean => typeof value === "number" && !Number.isInteger(value)
 
-/** Whether a value is of a type. */
-export function fits(value: unknown, type: string): boolean {
+/** Whether a value is of a type, as JSON Schema names it. */
+export function isOfType(value: unknown, type: string): boolean {
   if (type === "null") return value === null
   if (type === "array") return Array.isArray(value)
   if (type === "object") return objectIn(value) !== undefined
