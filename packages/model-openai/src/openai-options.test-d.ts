@@ -8,6 +8,8 @@ import {
   OpenAIChatModel,
   type OpenAIClient,
   type OpenAIOptions,
+  OpenAIResponsesModel,
+  type OpenAIResponsesParams,
   type OpenAIWireMessage,
 } from "./index.ts"
 
@@ -27,6 +29,22 @@ test("options say what is wrong where it is written", () => {
   void ({ apiKey: "k" } satisfies OpenAIOptions)
   // @ts-expect-error no such formatter
   void ({ model: "m", formatter: "multiagent" } satisfies OpenAIOptions)
+})
+
+test("each API has params of its own", () => {
+  void ({
+    model: "m",
+    params: { modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" } },
+  } satisfies OpenAIOptions)
+  void ({
+    model: "m",
+    params: { store: true, builtInTools: [{ type: "web_search" }], reasoningSummary: "auto" },
+  } satisfies OpenAIOptions<OpenAIResponsesParams>)
+  // @ts-expect-error a param of the other API
+  void ({ model: "m", params: { store: true } } satisfies OpenAIOptions)
+  // @ts-expect-error a param of the other API
+  void ({ model: "m", params: { modalities: ["text"] } } satisfies OpenAIOptions<OpenAIResponsesParams>)
+  expectTypeOf(OpenAIResponsesModel).constructorParameters.toExtend<[OpenAIOptions<OpenAIResponsesParams>]>()
 })
 
 test("the official clients fit as they are", () => {

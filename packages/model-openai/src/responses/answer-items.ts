@@ -7,7 +7,8 @@ interface Item {
   readonly blocks: Map<string, AnswerBlock>
   /** What its first event says of it. */
   head: JsonObject
-  done: boolean
+  /** There once it is whole. */
+  end: JsonObject | undefined
 }
 
 /** The items that go back as they were said, and need no id where nothing is stored. */
@@ -32,12 +33,19 @@ export class AnswerItems {
 
   /** Whether something came, and all of it to its end. */
   get settled(): boolean {
-    return this.#items.size > 0 && [...this.#items.values()].every(({ done }) => done)
+    return this.#items.size > 0 && [...this.#items.values()].every(({ end }) => end)
   }
 
   /** Whether a call has no name: it cannot be told. */
   get nameless(): boolean {
     return [...this.#items.values()].some(({ blocks }) => blocks.get("call")?.started === false)
+  }
+
+  /** What tells an item apart: its place, or its id where a server leaves that out or gives it to a second item. */
+  keyOf(index: unknown, id: unknown): unknown {
+    if (typeof index !== "number") return id
+    const { end } = this.#items.get(index) ?? {}
+    return end !== undefined && id !== undefined && end["id"] !== id ? id : index
   }
 
   /** The block that a piece belongs to. */
@@ -59,9 +67,9 @@ export class AnswerItems {
 
   /** A part of a message is whole. */
   partDone(key: unknown, index: number, part: JsonObject): void {
-    const { head, done } = this.#item(key)
+    const { head, end } = this.#item(key)
     // where ids count, that of the message comes with its end
-    if (!done && !this.#bare) this.#part(key, index, part, head)
+    if (!end && !this.#bare) this.#part(key, index, part, head)
   }
 
   /** All items as the end of an answer has them: those that no event has told, or not to their end, are. */
@@ -74,8 +82,8 @@ export class AnswerItems {
   /** An item is whole. */
   end(key: unknown, whole: JsonObject): void {
     const item = this.#item(key)
-    if (item.done || typeof whole["type"] !== "string") return
-    item.done = true
+    if (item.end || typeof whole["type"] !== "string") return
+    item.end = whole
     if (whole["id"] !== undefined) this.#ended.add(whole["id"])
     const own = this.#own({ ...whole, phase: whole["phase"] ?? item.head["phase"] ?? null })
     switch (whole["type"]) {
@@ -100,7 +108,7 @@ export class AnswerItems {
   #item(key: unknown): Item {
     let item = this.#items.get(key)
     if (item === undefined) {
-      item = { blocks: new Map(), head: {}, done: false }
+      item = { blocks: new Map(), head: {}, end: undefined }
       this.#items.set(key, item)
     }
     return item

@@ -138,6 +138,27 @@ describe("the events of a response", () => {
     expect(told(deltas)).toEqual(["0 a", "1 b", "2 c"])
   })
 
+  it("tell items apart by id where a server gives a place twice", () => {
+    const said = message("Hi")
+    const search = { type: "web_search_call", id: "ws_1" }
+    const { deltas } = stream(itemDone(0, search), { ...text(0, "Hi"), item_id: "msg_1" }, itemDone(0, said), {
+      type: "response.completed",
+      response: { id: "r", output: [search, said] },
+    })
+    expect(told(deltas).slice(1)).toEqual(["1 Hi"])
+  })
+
+  it("are one item where a server gives it another id in each event", () => {
+    const { deltas } = stream(
+      item(0, { type: "message", id: "a" }),
+      { ...text(0, "H"), item_id: "b" },
+      { ...text(0, "i"), item_id: "c" },
+      itemDone(0, message("Hi", { id: "d" })),
+      { type: "response.completed", response: { id: "r", output: [message("Hi", { id: "e" })] } },
+    )
+    expect(told(deltas)).toEqual(["0 H", "0 i"])
+  })
+
   it("need neither the line with their name nor anything in it but the data", () => {
     const events = [text(0, "Hi"), completed].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
     expect(told(read(events).deltas)).toEqual(["0 Hi"])

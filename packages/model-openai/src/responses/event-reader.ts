@@ -103,15 +103,20 @@ export class EventReader implements AnswerParser {
   #event(type: string, event: JsonObject): void {
     const block = this.#blockOf(type, event)
     if (block) return block.add(textIn(event["delta"]))
+    const key = this.#keyOf(event)
     const item = objectIn<JsonObject>(event["item"])
     const part = objectIn<JsonObject>(event["part"])
     const response = objectIn<JsonObject>(event["response"])
-    if (type === "response.output_item.added" && item) this.#items.begin(keyOf(event), item)
-    else if (type === "response.output_item.done" && item) this.#items.end(keyOf(event), item)
+    if (type === "response.output_item.added" && item) this.#items.begin(key, item)
+    else if (type === "response.output_item.done" && item) this.#items.end(key, item)
     else if (type === "response.content_part.done" && part?.["type"] === "output_text") {
-      this.#items.partDone(keyOf(event), numberIn(event["content_index"]), part)
+      this.#items.partDone(key, numberIn(event["content_index"]), part)
     } else if (response) this.#response(response, type.slice("response.".length))
     else if (type === "error" || event["error"]) throw this.#failure(failureOf(event) ?? {})
+  }
+
+  #keyOf({ output_index: index, item_id: id, item }: JsonObject): unknown {
+    return this.#items.keyOf(index, id ?? objectIn<JsonObject>(item)?.["id"])
   }
 
   /** The block that an event brings a piece of. */
@@ -119,7 +124,7 @@ export class EventReader implements AnswerParser {
     const known = pieces.get(type)
     if (known === undefined) return undefined
     const [kind, place, index] = known
-    return this.#items.block(keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
+    return this.#items.block(this.#keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
   }
 
   #effectOf(event: JsonObject): ChunkEffect | undefined {
@@ -155,9 +160,5 @@ export class EventReader implements AnswerParser {
     return toldError(this.#label, told)
   }
 }
-
-/** What tells items apart: their place in the answer, or their id where a server leaves it out. */
-const keyOf = ({ output_index: index, item_id: id, item }: JsonObject): unknown =>
-  typeof index === "number" ? index : (id ?? objectIn<JsonObject>(item)?.["id"])
 
 const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0)

@@ -51,9 +51,6 @@ function responsesOf(provider: string, model: string): Wire<OpenAIResponsesParam
         "The `client` has no `responses`: OpenAIResponsesModel needs an instance of OpenAI or AzureOpenAI."
       throw modelError({ code: "invalid_request", message })
     },
-    unknownParams: ({ seed, stop }) => [
-      ...(seed === undefined ? [] : ["seed"]),
-      ...(stop === undefined || stop.length === 0 ? [] : ["stop"]),
-    ],
+    unknownParams: (params) => (["seed", "stop"] as const).filter((name) => params[name] !== undefined),
   }
 }
