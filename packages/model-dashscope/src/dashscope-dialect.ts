@@ -10,5 +10,5 @@ export const dashscopeDialect: Dialect = {
 
 /** A tool's parameters as DashScope takes them: JSON Schema as it is, with an object at the root. */
 export function dashscopeSchema(parameters: JsonSchema): JsonSchema {
-  return parameters.type === "object" ? parameters : ({ ...parameters, type: "object" } as JsonSchema)
+  return parameters.type === "object" ? parameters : { ...parameters, type: "object" }
 }

@@ -49,5 +49,8 @@ export const parameterNames = {
 /** The names of the params beside the common ones. */
 export const paramNames: readonly string[] = [
   ...Object.keys(parameterNames),
-  ...["parallelToolCalls", "incrementalOutput", "structuredOutput", "extraBody"],
+  "parallelToolCalls",
+  "incrementalOutput",
+  "structuredOutput",
+  "extraBody",
 ]

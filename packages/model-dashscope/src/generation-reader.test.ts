@@ -84,7 +84,7 @@ describe("a stream", () => {
 
   it("has its texts in lists at the multimodal endpoint", async () => {
     const lists = (content: string) => ({ content: content === "" ? [] : [{ text: content }] })
-    const inPieces = [...words.map((content) => ({ ...lists(content), reasoning_content: "" }))]
+    const inPieces = words.map((content) => ({ ...lists(content), reasoning_content: "" }))
     expect(saidBy(await answer(streamOf(inPieces, "stop", lists("")))).text).toBe(said.text)
     const inTotals = words.map((_, i) => lists(sofar(words, i)))
     expect(saidBy(await answer(streamOf(inTotals, "stop", inTotals.at(-1)))).text).toBe(said.text)

@@ -32,7 +32,7 @@ export interface GenerationReaderOptions {
 const graceAfterFinishMs = 2000
 const shape = {
   before: "(?:id: ?\\d+\\n)?(?:event: ?result\\n)?(?::HTTP_STATUS/200\\n)?data: ?",
-  varying: '"\\w+_tokens": ?\\d+',
+  varying: '"\\w+_tokens": ?(?:0|[1-9]\\d*)',
 }
 
 /** Reads the events of a generation, or a whole one, into the sink. */

@@ -19,11 +19,12 @@ describe.skipIf(!hasCorpus)("a request that was recorded", () => {
       // one of the answers is an error in the stream
       await (streams ? model.stream(request).response : model.generate(request)).catch(() => {})
       const [sent] = server.requests
-      expect(meaningOf(sent?.body as RecordedBody)).toEqual(meaningOf(body))
+      const said = sent?.body as RecordedBody
+      expect(meaningOf(said)).toEqual(meaningOf(body))
       expect(sent?.path).toBe(cassette.request.path)
       expect(sent?.headers["x-dashscope-sse"]).toBe(streams ? "enable" : undefined)
       expect(sent?.headers["authorization"]).toBe("Bearer k")
-      expect((sent?.body as RecordedBody).parameters).toMatchObject({
+      expect(said.parameters).toMatchObject({
         result_format: "message",
         ...(streams && { incremental_output: true }),
       })

@@ -1,4 +1,3 @@
-import type { JsonSchema } from "@agentscope-ts/message"
 import { describe, expect, it } from "vitest"
 import { hasCorpus, mcpTools } from "./fixtures/corpus.ts"
 import { dashscopeSchema } from "./index.ts"
@@ -6,7 +5,7 @@ import { dashscopeSchema } from "./index.ts"
 describe.skipIf(!hasCorpus)("the tools of MCP servers", () => {
   it.each(mcpTools())("%s has a schema that DashScope takes", (_, parameters) => {
     const before = structuredClone(parameters)
-    const schema = dashscopeSchema(parameters as JsonSchema)
+    const schema = dashscopeSchema(parameters)
     expect(schema.type).toBe("object")
     // all else stays as it is
     expect({ ...schema, type: undefined }).toEqual({ ...parameters, type: undefined })

@@ -45,7 +45,7 @@ export interface LineReaderOptions {
 
 /** How long a body may stay open after its last line. */
 const graceAfterDoneMs = 250
-const shape = { before: "", after: "\n", varying: '"created_at": ?"[^"\\\\]*"' }
+const shape = { before: "", after: "\n", varying: '"created_at": ?"[0-9TZ:.+-]*"' }
 
 /** Reads the answer of `/api/chat` into the sink: lines of JSON, or one value. */
 export class LineReader implements TextReader {

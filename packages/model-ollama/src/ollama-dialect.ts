@@ -7,5 +7,5 @@ export const ollamaDialect: Dialect = { provider: "ollama" }
 /** A tool's parameters as Ollama takes them: without references, with an object at the root. */
 export function ollamaSchema(parameters: JsonSchema): JsonSchema {
   const inlined = inlineRefs(parameters)
-  return inlined.type === "object" ? inlined : ({ ...inlined, type: "object" } as JsonSchema)
+  return inlined.type === "object" ? inlined : { ...inlined, type: "object" }
 }

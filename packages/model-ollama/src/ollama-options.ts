@@ -43,5 +43,9 @@ export const optionNames = {
 /** The names of the params beside the common ones. */
 export const paramNames: readonly string[] = [
   ...Object.keys(optionNames),
-  ...["think", "keepAlive", "format", "options", "extraBody"],
+  "think",
+  "keepAlive",
+  "format",
+  "options",
+  "extraBody",
 ]

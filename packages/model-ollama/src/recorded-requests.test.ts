@@ -17,8 +17,9 @@ describe.skipIf(!hasCorpus)("a request that was recorded", () => {
       // one of the answers is an error
       await (body.stream ? model.stream(request).response : model.generate(request)).catch(() => {})
       const [sent] = server.requests
-      expect(meaningOf(sent?.body as RecordedBody)).toEqual(meaningOf(body))
-      expect((sent?.body as RecordedBody).stream).toBe(body.stream ?? false)
+      const said = sent?.body as RecordedBody
+      expect(meaningOf(said)).toEqual(meaningOf(body))
+      expect(said.stream).toBe(body.stream ?? false)
       expect(sent?.path).toBe("/api/chat")
       expect(sent?.headers["authorization"]).toBeUndefined()
     },

@@ -17,7 +17,7 @@ function keysOf(schema: unknown): readonly string[] {
 describe.skipIf(!hasCorpus)("the tools of MCP servers", () => {
   it.each(mcpTools())("%s has a schema that Ollama takes", (_, parameters) => {
     const before = structuredClone(parameters)
-    const schema = ollamaSchema(parameters as JsonSchema)
+    const schema = ollamaSchema(parameters)
     expect(schema.type).toBe("object")
     expect(keysOf(schema)).not.toContain("$ref")
     expect(parameters).toEqual(before)
