@@ -44,7 +44,10 @@ export function answerTo(body, wire = wires.chat, path = "") {
     return { script, contentType: "application/json", pieces, pauseMs: 0 }
   }
   const events = wire.streamed(script, message)
-  const pieces = kind === "paced" ? events.map((event) => Buffer.from(event)) : [burst(wire.name, script, events)]
+  const pieces =
+    kind === "paced"
+      ? paced(events, wire.headEvents).map((text) => Buffer.from(text))
+      : [burst(wire.name, script, events)]
   return { script, contentType: wire.contentType, pieces, pauseMs: kind === "paced" ? 2 : 0 }
 }
 
@@ -76,6 +79,9 @@ function messageOf(kind, n, toolMessages) {
 }
 
 const call = (name, pieces) => ({ id: `call_${(++responses).toString(36)}`, name, pieces })
+
+/** A piece an event, but what comes before the first text is one piece: it is sent at once. */
+const paced = (events, head = 0) => (head > 1 ? [events.slice(0, head).join(""), ...events.slice(head)] : events)
 
 /** Long texts are encoded once; answers with calls differ each time. */
 const cache = new Map()

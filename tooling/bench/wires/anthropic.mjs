@@ -7,6 +7,8 @@ export const name = "anthropic"
 export const pathOf = () => "/v1/messages"
 export const streams = (_, body) => body.includes('"stream":true')
 export const resultMark = '"type":"tool_result"'
+/** How many events come before the first text. */
+export const headEvents = 2
 export const contentType = "text/event-stream"
 
 const idOf = () => `msg_${(++responses).toString(36)}`

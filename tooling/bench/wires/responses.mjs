@@ -7,6 +7,8 @@ export const name = "responses"
 export const pathOf = () => "/v1/responses"
 export const streams = (_, body) => body.includes('"stream":true')
 export const resultMark = '"type":"function_call_output"'
+/** How many events come before the first text. */
+export const headEvents = 3
 export const contentType = "text/event-stream"
 
 const usage = {
