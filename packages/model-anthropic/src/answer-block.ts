@@ -1,11 +1,8 @@
 import { type ChatDelta, type JsonObject, newId, type Opaque } from "@agentscope-ts/message"
-import { type CallSink, originalNames } from "@agentscope-ts/model"
+import type { CallSink } from "@agentscope-ts/model"
 import { objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
 
 type Wire = Record<string, unknown>
-/** The properties of a tool that have another name on the wire. */
-export type RenamedIn = (tool: string) => ReadonlyMap<string, string> | undefined
-
 /** Which block was heard last: when another speaks, a text is closed, and what follows of it is a new one. */
 export interface Voice {
   last?: AnswerBlock
@@ -22,12 +19,11 @@ export class AnswerBlock {
   readonly #wire: Wire
   readonly #sink: CallSink
   readonly #voice: Voice
-  readonly #names: ReadonlyMap<string, string> | undefined
   readonly #id: string = ""
   /** The text, the thinking or the arguments so far. */
   #text = ""
 
-  constructor(index: number, wire: Wire, sink: CallSink, voice: Voice, renamedIn: RenamedIn) {
+  constructor(index: number, wire: Wire, sink: CallSink, voice: Voice) {
     this.index = index
     this.type = textIn(wire["type"])
     this.field = this.type === "text" || this.type === "thinking" ? this.type : "partial_json"
@@ -35,28 +31,24 @@ export class AnswerBlock {
     this.#sink = sink
     this.#voice = voice
     if (this.type === "tool_use") {
-      const name = textIn(wire["name"])
       this.#id = textIn(wire["id"]) || newId()
-      this.#names = renamedIn(name)
       voice.last = this
-      sink.emit({ type: "tool_use_start", index, id: this.#id, name })
+      sink.emit({ type: "tool_use_start", index, id: this.#id, name: textIn(wire["name"]) })
     } else if (this.field !== "partial_json") this.add(textIn(wire[this.field]))
   }
 
   /** More of the text. */
   add(text: string): void {
     if (text === "") return
-    const { index, type } = this
-    if (this.#voice.last !== this) this.#speak()
+    const { index, field } = this
+    if (this.#voice.last !== this) {
+      if (field !== "partial_json") this.#text = ""
+      this.#voice.last = this
+    }
     this.#text += text
-    if (type === "text") this.#sink.emit({ type: "text_delta", index, text })
-    else if (type === "thinking") this.#sink.emit({ type: "thinking_delta", index, text })
-    else if (type === "tool_use" && !this.#names) this.#arguments(text)
-  }
-
-  #speak(): void {
-    if (this.type === "text" || this.type === "thinking") this.#text = ""
-    this.#voice.last = this
+    if (field === "text") this.#sink.emit({ type: "text_delta", index, text })
+    else if (field === "thinking") this.#sink.emit({ type: "thinking_delta", index, text })
+    else if (this.type === "tool_use") this.#sink.emit({ type: "tool_use_delta", index, id: this.#id, json: text })
   }
 
   /** A delta that adds to something else than the text: texts and lists grow, anything else takes its place. */
@@ -88,11 +80,10 @@ export class AnswerBlock {
 
   #endCall(): void {
     const { type: _, id: __, name, input: given, caller, ...rest } = this.#wire
-    const isTold = this.#text.trim() !== ""
-    const found = isTold ? parsed(this.#text) : (objectIn<JsonObject>(given) ?? {})
-    const input = found && (this.#names ? originalNames(found, this.#names) : found)
-    if (this.#names && isTold) this.#tell(input ? JSON.stringify(input) : this.#text)
-    else if (!isTold && input && Object.keys(input).length > 0) this.#tell(JSON.stringify(input))
+    // no pieces came: the arguments are where the call began
+    const told = objectIn<JsonObject>(given)
+    if (this.#text.trim() === "" && told && Object.keys(told).length > 0) this.add(JSON.stringify(told))
+    const input = this.#text.trim() === "" ? {} : parsed(this.#text)
     // who called, where that was not the model itself
     const isDirect = (objectIn<Wire>(caller)?.["type"] ?? "direct") === "direct"
     const data = { ...(!isDirect && { caller }), ...rest }
@@ -104,16 +95,6 @@ export class AnswerBlock {
     this.isTold = true
     this.#voice.last = this
     this.#sink.emit({ type: "block_end", index: this.index, block })
-  }
-
-  /** All arguments at once: nothing can follow. */
-  #tell(json: string): void {
-    this.isTold = true
-    this.#arguments(json)
-  }
-
-  #arguments(json: string): void {
-    if (json !== "") this.#sink.emit({ type: "tool_use_delta", index: this.index, id: this.#id, json })
   }
 }
 

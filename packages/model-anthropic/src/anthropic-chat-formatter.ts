@@ -1,6 +1,6 @@
 import type { ContentBlock, MediaBlock, Msg, ToolResultBlock } from "@agentscope-ts/message"
-import { Formatter, type FormatterOptions } from "@agentscope-ts/model"
-import { type MediaForms, PreparedMedia } from "@agentscope-ts/model/wire"
+import type { FormatterOptions } from "@agentscope-ts/model"
+import { MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { mediaForms } from "./media-block.ts"
 import { type AnthropicBlock, type AnthropicWireMessage, ownBlock, ownData } from "./wire-message.ts"
 
@@ -13,40 +13,30 @@ export interface AnthropicFormatterOptions extends FormatterOptions {
 type Prepared = PreparedMedia<AnthropicBlock>
 
 /** Messages for the Messages API, each as its own. Thinking goes back only with its signature. */
-export class AnthropicChatFormatter extends Formatter<AnthropicWireMessage> {
+export class AnthropicChatFormatter extends MediaFormatter<AnthropicWireMessage, AnthropicBlock> {
   override readonly provider = "anthropic"
-  readonly #forms: MediaForms<AnthropicBlock>
-  readonly #nothing: Prepared
+  /** The same formatter for answers that cite. */
+  readonly citing: () => AnthropicChatFormatter
 
   constructor(options: AnthropicFormatterOptions = {}) {
-    super(options)
-    this.#forms = mediaForms(options.citations, options.saveMedia)
-    this.#nothing = new PreparedMedia(this.#forms)
-  }
-
-  /** The same formatter for answers that cite. */
-  citing(): AnthropicChatFormatter {
-    return new AnthropicChatFormatter({ ...this.options, citations: true })
+    super(mediaForms(options.citations, options.saveMedia), options)
+    this.citing = () => new AnthropicChatFormatter({ ...options, citations: true })
   }
 
   override formatMessage(msg: Msg): readonly AnthropicWireMessage[] | undefined {
-    const shown = withoutSound(msg)
-    return PreparedMedia.isNeeded(shown, this.#forms) ? undefined : this.#wire(shown, this.#nothing)
+    return super.formatMessage(withoutSound(msg))
   }
 
+  /** A system message at the head stays one; the model sends it apart. */
   protected override async formatAll(messages: readonly Msg[]): Promise<AnthropicWireMessage[]> {
-    const wire: AnthropicWireMessage[] = []
-    for (const [i, msg] of messages.entries()) {
-      const shown = withoutSound(msg)
-      const needed = PreparedMedia.isNeeded(shown, this.#forms)
-      const media = needed ? await PreparedMedia.of(shown, this.#forms, this.options.saveMedia) : this.#nothing
-      wire.push(...this.#wire(shown, media, i === 0 && msg.role === "system"))
-    }
-    return wire
+    const wire = await super.formatAll(messages.map(withoutSound))
+    const [first, ...rest] = wire
+    const isHead = messages[0]?.role === "system" && first?.content[0]?.type === "text"
+    return isHead ? [{ ...first, role: "system" }, ...rest] : wire
   }
 
   /** Results stand first and together; calls stand last. */
-  #wire(msg: Msg, media: Prepared, isHead = false): readonly AnthropicWireMessage[] {
+  protected override wireOf(msg: Msg, media: Prepared): readonly AnthropicWireMessage[] {
     const results: AnthropicBlock[] = []
     const said: AnthropicBlock[] = []
     const calls: AnthropicBlock[] = []
@@ -59,7 +49,7 @@ export class AnthropicChatFormatter extends Formatter<AnthropicWireMessage> {
       }
     }
     if (calls.length > 0) said.push(...calls)
-    const role = isHead ? "system" : msg.role === "assistant" ? "assistant" : "user"
+    const role = msg.role === "assistant" ? "assistant" : "user"
     const own = said.length > 0 ? [{ role, content: said } as const] : []
     return results.length > 0 ? [{ role: "user", content: results }, ...own] : own
   }

@@ -1,19 +1,14 @@
 import { AgentScopeError, type Msg } from "@agentscope-ts/message"
-import { type CallSink, ChatModel, type ChatRequest, guardHistory } from "@agentscope-ts/model"
+import { type CallSink, ChatModel, type ChatRequest, type Formatter } from "@agentscope-ts/model"
 import {
+  AnswerReader,
   checkOptions,
   checkParams,
-  ConversationBodies,
-  ConversationBody,
   figureIn,
+  leadingSystem,
   objectIn,
-  parseJson,
-  postBody,
-  renderBody,
-  RequestHeads,
-  sendConversation,
-  structuredSink,
-  TextCollector,
+  originalNamesSink,
+  RequestPlans,
 } from "@agentscope-ts/model/wire"
 import { AnthropicChatFormatter } from "./anthropic-chat-formatter.ts"
 import { anthropicDialect, schemaForm } from "./anthropic-dialect.ts"
@@ -22,10 +17,8 @@ import { type AnthropicOptions, type AnthropicParams, optionNames, paramNames } 
 import { generationOf } from "./claude-generation.ts"
 import { endpointsOf } from "./endpoint.ts"
 import { EventReader } from "./event-reader.ts"
-import { planRequest, type RequestPlan } from "./request-plan.ts"
+import { type AnthropicPlan, planRequest } from "./request-plan.ts"
 import { ownBlock, ownData } from "./wire-message.ts"
-
-const maxBytes = 32 * 1024 * 1024
 
 /**
  * A model behind Anthropic's Messages API.
@@ -33,104 +26,78 @@ const maxBytes = 32 * 1024 * 1024
  * that cannot be.
  */
 export class AnthropicChatModel extends ChatModel<AnthropicParams> {
-  readonly #endpoint: ReturnType<typeof endpointsOf>
-  readonly #timeoutMs: number | undefined
   readonly #counts: boolean
-  readonly #bodies = new ConversationBodies()
-  readonly #heads: RequestHeads<AnthropicParams>
-  /** The plan of the head that was made last. */
-  #plan: RequestPlan | undefined
-  #system: { readonly messages: readonly Msg[]; readonly json: string } | undefined
+  readonly #endpoint: ReturnType<typeof endpointsOf>
+  readonly #plans: RequestPlans<AnthropicParams, AnthropicPlan>
+  readonly #plan: (...given: Parameters<ConstructorParameters<typeof RequestPlans>[0]>) => AnthropicPlan
 
   constructor(options: AnthropicOptions) {
     checkOptions(options, optionNames, new.target.name)
     checkParams(options.params, paramNames, new.target.name)
-    const { client, timeoutMs } = options
-    super({
-      ...options,
-      // the client retries by itself
-      maxRetries: options.maxRetries ?? (client ? 0 : undefined),
-      provider: "anthropic",
-      formatters: { chat: new AnthropicChatFormatter(), "multi-agent": new AnthropicMultiAgentFormatter() },
-      dialect: anthropicDialect,
-    })
+    const formatters = { chat: new AnthropicChatFormatter(), "multi-agent": new AnthropicMultiAgentFormatter() }
+    // the client retries by itself
+    const maxRetries = options.maxRetries ?? (options.client ? 0 : undefined)
+    super({ ...options, maxRetries, provider: "anthropic", formatters, dialect: anthropicDialect })
+    this.#counts = options.client === undefined || options.client.messages.countTokens !== undefined
     this.#endpoint = endpointsOf(options)
-    this.#timeoutMs = timeoutMs
-    this.#counts = client === undefined || client.messages.countTokens !== undefined
-    const { model } = this
+    const { model, facts } = this
     const generation = generationOf(model)
-    const marksLast = !/bedrock|vertex/i.test(client?.constructor.name ?? "")
-    this.#heads = new RequestHeads((request, streaming, extra) => {
+    const maxTokens = facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
+    const marksLast = !/bedrock|vertex/i.test(options.client?.constructor.name ?? "")
+    this.#plan = (request, streaming, extra) => {
       const midTurn = extra.startsWith("!")
       const system = JSON.parse(midTurn ? extra.slice(1) : extra) as string[]
-      this.#plan = planRequest(request, { model, generation, streaming, system, midTurn, marksLast })
-      return this.#plan.head
-    })
+      return planRequest(request, { model, generation, maxTokens, streaming, system, midTurn, marksLast })
+    }
+    this.#plans = new RequestPlans(this.#plan)
   }
 
   protected override async send(request: ChatRequest<AnthropicParams>, sink: CallSink): Promise<void> {
-    const { params, tools, signal, conversation } = request
+    const { params, tools = [] } = request
     if (params !== this.params) checkParams(params, paramNames, this.constructor.name)
-    const { plan, messages } = this.#planned(request, sink.streaming)
-    for (const [code, message] of plan.warnings) sink.warn(code, message)
-    const reader = new EventReader(plan.answerTool === undefined ? sink : structuredSink(sink, plan.answerTool), {
-      label: `${this.provider}/${this.model}`,
-      renamedIn: (name) => {
-        const tool = tools?.find((tool) => tool.name === name)
-        return tool && schemaForm(tool.parameters).names
-      },
-    })
-    const formatter = this.#formatterFor(params)
-    const sent = { bodies: this.#bodies, conversation, head: plan.head, formatter, messages, maxBytes }
-    const endpoint = this.#endpoint("create", params?.betas)
-    await sendConversation({ ...sent, ...endpoint, signal, timeoutMs: this.#timeoutMs }, reader)
+    const { extra, body } = this.#parts(request)
+    const { plan, sink: told } = this.#plans.of(request, sink, extra)
+    const namesOf = (name: string) => {
+      const tool = tools.find((tool) => tool.name === name)
+      return tool && schemaForm(tool.parameters).names
+    }
+    const named = tools.some(({ name }) => namesOf(name)) ? originalNamesSink(told, namesOf) : told
+    const answer = new AnswerReader(new EventReader(named, { label: `${this.provider}/${this.model}` }))
+    const { wire, target } = this.#endpoint("create", params?.betas)
+    await wire.post({ ...body, target, head: plan.head, answer })
   }
 
   /** Counted by the provider; where it does not answer, the estimate. */
   override async countTokens(request: ChatRequest<AnthropicParams>): Promise<number> {
     if (!this.#counts) return super.countTokens(request)
-    const params = { ...this.params, ...request.params }
     try {
-      const guarded = { ...request, params, messages: guardHistory(request.messages, anthropicDialect) }
-      const { plan, messages } = this.#planned(guarded, false)
-      const body = await renderBody(new ConversationBody(), plan.countHead, this.#formatterFor(params), messages)
-      const { target, transport } = this.#endpoint("countTokens", params.betas)
-      const reader = new TextCollector()
-      await postBody(transport, target, body, reader, { signal: request.signal, timeoutMs: this.#timeoutMs })
-      const answer = objectIn<Record<string, unknown>>(parseJson(reader.text, "The count of tokens"))
-      return figureIn(answer?.["input_tokens"]) ?? super.countTokens(request)
+      const prepared = this.prepared(request)
+      const { extra, body } = this.#parts(prepared)
+      const { wire, target } = this.#endpoint("countTokens", prepared.params?.betas)
+      const answer = await wire.ask({ ...body, target, head: this.#plan(prepared, false, extra).countHead })
+      return figureIn(objectIn<Record<string, unknown>>(answer)?.["input_tokens"]) ?? super.countTokens(request)
     } catch (error) {
       if (AgentScopeError.is(error, "aborted")) throw error
       return super.countTokens(request)
     }
   }
 
-  /** The plan of a request and the messages that go into its body: all but the system messages at the head. */
-  #planned(request: ChatRequest<AnthropicParams>, streaming: boolean): { plan: RequestPlan; messages: readonly Msg[] } {
+  /** What a plan depends on beside the request (whether the turn cannot begin to think, the system texts), and the rest. */
+  #parts(request: ChatRequest<AnthropicParams>) {
     const { messages, params } = request
-    const first = messages.findIndex(({ role }) => role !== "system")
-    const leading = first < 0 ? messages.length : first
-    const last = this.#system
-    const isSame = last?.messages.length === leading && last.messages.every((msg, i) => msg === messages[i])
-    const system = last && isSame ? last : systemOf(messages.slice(0, leading))
-    this.#system = system
+    const [system, rest] = leadingSystem(messages)
     const midTurn = params?.reasoning !== undefined && cannotThink(messages)
-    this.#heads.of(request, streaming, midTurn ? `!${system.json}` : system.json)
-    return { plan: this.#plan as RequestPlan, messages: leading === 0 ? messages : messages.slice(leading) }
+    return {
+      extra: `${midTurn ? "!" : ""}${system}`,
+      body: { request: { ...request, messages: rest }, formatter: this.#formatter(params) },
+    }
   }
 
-  #formatterFor(params: AnthropicParams | undefined) {
+  #formatter(params: AnthropicParams | undefined): Formatter {
     const { formatter } = this
     const knows = formatter instanceof AnthropicChatFormatter || formatter instanceof AnthropicMultiAgentFormatter
     return params?.citations && knows ? formatter.citing() : formatter
   }
-}
-
-function systemOf(messages: readonly Msg[]) {
-  const texts = messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === "text" ? [block.text] : [])),
-  )
-  return { messages, json: JSON.stringify(texts.filter((text) => text.trim() !== "")) }
 }
 
 /** Whether the turn that goes on with these results began without thinking of Claude's, as after another provider. */

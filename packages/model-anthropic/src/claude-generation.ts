@@ -10,8 +10,6 @@ export interface ClaudeGeneration {
   readonly sampling: "any" | "one" | "none"
   /** Whether it holds answers and strict tools to a schema. */
   readonly holdsSchemas: boolean
-  /** The most tokens of an answer. */
-  readonly maxTokens: number
 }
 
 /**
@@ -20,17 +18,14 @@ export interface ClaudeGeneration {
  */
 export function generationOf(model: string): ClaudeGeneration {
   const name = /claude-(?:([a-z]+)-?)?(?:(\d+)(?:[-.](\d{1,2}))?(?!\d))?/.exec(model.toLowerCase())
-  if (!name)
-    return { isClaude: false, thinking: "budget", canRest: true, sampling: "any", holdsSchemas: false, maxTokens: 8192 }
+  if (!name) return { isClaude: false, thinking: "budget", canRest: true, sampling: "any", holdsSchemas: false }
   const [, family, major, minor = "0"] = name
   const version = major === undefined ? 500 : Number(major) * 100 + Number(minor)
-  const before = (limit: number): boolean => version < limit
   return {
     isClaude: true,
-    thinking: before(307) ? "none" : before(406) ? "budget" : before(407) ? "either" : "effort",
+    thinking: version < 307 ? "none" : version < 406 ? "budget" : version < 407 ? "either" : "effort",
     canRest: family !== "fable" && family !== "mythos",
-    sampling: before(401) ? "any" : before(407) ? "one" : "none",
-    holdsSchemas: !before(405),
-    maxTokens: before(305) ? 4096 : before(307) ? 8192 : family === "opus" && before(405) ? 32_000 : 64_000,
+    sampling: version < 401 ? "any" : version < 407 ? "one" : "none",
+    holdsSchemas: version >= 405,
   }
 }

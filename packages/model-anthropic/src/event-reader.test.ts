@@ -96,14 +96,6 @@ describe("a Messages stream", () => {
     expect([nameless.deltas, nameless.ends[0]?.stopReason]).toEqual([[], "malformed_tool_call"])
   })
 
-  it("tells arguments under the original names, once they are whole", () => {
-    const renamedIn = (tool: string) => (tool === "look" ? new Map([["_p1", "名前"]]) : undefined)
-    const call = blockEvents(0, callStart, json('{"_p1":'), json('"n"}'))
-    expect(argumentsIn(readStream(streamOf([call]), { renamedIn }).deltas)).toBe('{"名前":"n"}')
-    const cut = blockEvents(0, callStart, json('{"_p1":'))
-    expect(argumentsIn(readStream(streamOf([cut], "max_tokens"), { renamedIn }).deltas)).toBe('{"_p1":')
-  })
-
   it("FR-09 takes the last telling of usage, and all input for the input", () => {
     const usage = { input_tokens: 3, cache_read_input_tokens: 20, cache_creation_input_tokens: 7, output_tokens: 15 }
     const first = `${streamOf([]).split("event: message_delta")[0]}`

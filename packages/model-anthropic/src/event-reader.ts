@@ -12,13 +12,12 @@ import {
   textIn,
   toldError,
 } from "@agentscope-ts/model/wire"
-import { AnswerBlock, type RenamedIn, type Voice } from "./answer-block.ts"
+import { AnswerBlock, type Voice } from "./answer-block.ts"
 
 /** What an {@link EventReader} is told. */
 export interface EventReaderOptions {
   /** Provider and model, for messages. */
   readonly label: string
-  readonly renamedIn?: RenamedIn | undefined
   /** After how many events those of the same frame are read without parsing; false: never. For tests that compare both. */
   readonly frames?: number | false | undefined
 }
@@ -47,7 +46,6 @@ export class EventReader implements AnswerParser {
   graceMs: number | undefined
   readonly #sink: CallSink
   readonly #label: string
-  readonly #renamedIn: RenamedIn
   readonly #frames: Frames<Wire> | undefined
   /** The block that is open, for they come one after the other, and all that there were. */
   #block: AnswerBlock | undefined
@@ -61,10 +59,9 @@ export class EventReader implements AnswerParser {
   #nameless = false
   #finished = false
 
-  constructor(sink: CallSink, { label, renamedIn = () => undefined, frames: patience }: EventReaderOptions) {
+  constructor(sink: CallSink, { label, frames: patience }: EventReaderOptions) {
     this.#sink = sink
     this.#label = label
-    this.#renamedIn = renamedIn
     if (patience === false) return
     const before = "(?:event: ?content_block_delta\n)?data: ?"
     this.#frames = new Frames((event) => this.#effectOf(event), { patience, before, padded: true })
@@ -145,7 +142,7 @@ export class EventReader implements AnswerParser {
     const isNameless = wire["type"] === "tool_use" && textIn(wire["name"]) === ""
     this.#nameless ||= isNameless
     if (isNameless) return
-    this.#block = new AnswerBlock(index, wire, this.#sink, this.#voice, this.#renamedIn)
+    this.#block = new AnswerBlock(index, wire, this.#sink, this.#voice)
     this.#blocks.set(index, this.#block)
   }
 

@@ -12,7 +12,7 @@ import {
   savedToolResultText,
   toolResultText,
 } from "@agentscope-ts/model/wire"
-import { type AnthropicBlock, ownBlock, ownData } from "./wire-message.ts"
+import { type AnthropicBlock, ownBlock, ownData, textBlock } from "./wire-message.ts"
 
 const where = "The Messages API"
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
@@ -51,8 +51,6 @@ export const mediaForms = (
   ofResult: () => true,
   inResults: true,
 })
-
-const textBlock = (text: string): AnthropicBlock => ({ type: "text", text })
 
 const declared = (source: { readonly url: string; readonly mediaType?: string }): string =>
   source.mediaType ?? mediaTypeOfName(source.url.replace(/[?#].*$/s, "")) ?? ""

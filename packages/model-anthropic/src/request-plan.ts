@@ -1,5 +1,13 @@
 import { type ChatRequest, grammarSchema, jsonSchemaOf, modelError, type ToolSchema } from "@agentscope-ts/model"
-import { checkToolChoice, type HeadRequest, structuredTool, ToolsJson, wireJson } from "@agentscope-ts/model/wire"
+import {
+  answerToolHint,
+  checkToolChoice,
+  type HeadRequest,
+  type RequestPlan,
+  structuredTool,
+  ToolsJson,
+  wireJson,
+} from "@agentscope-ts/model/wire"
 import { anthropicSchema } from "./anthropic-dialect.ts"
 import type { AnthropicParams } from "./anthropic-options.ts"
 import { samplingFields, type SettingsContext, thinkingPlan } from "./request-settings.ts"
@@ -13,15 +21,10 @@ export interface PlanContext extends Omit<SettingsContext, "warn"> {
   readonly marksLast: boolean
 }
 
-/** A request but for its messages. */
-export interface RequestPlan {
-  /** The beginning of the body, up to the opening bracket of the messages. */
-  readonly head: string
-  /** The same for a body whose tokens are to be counted. */
+/** The plan of a request to the Messages API. */
+export interface AnthropicPlan extends RequestPlan {
+  /** The head of a body whose tokens are to be counted. */
   readonly countHead: string
-  readonly warnings: readonly (readonly [code: string, message: string])[]
-  /** The tool whose arguments are the answer. */
-  readonly answerTool?: string | undefined
 }
 
 /** What counting takes of a request. */
@@ -30,17 +33,14 @@ const plainTools = new ToolsJson((tools) => tools.map((tool) => toolField(tool, 
 const strictTools = new ToolsJson((tools) => tools.map((tool) => toolField(tool, true)))
 
 /** Plans a request; throws `invalid_request` for settings that contradict each other. */
-export function planRequest(request: HeadRequest<AnthropicParams>, context: PlanContext): RequestPlan {
-  const { schema, params = {}, toolChoice } = request
+export function planRequest(request: HeadRequest<AnthropicParams>, context: PlanContext): AnthropicPlan {
+  const { schema, params = {}, toolChoice, tools: given = [] } = request
   const { generation, model } = context
-  const warnings: (readonly [string, string])[] = []
-  const warn = (code: string, message: string): void => void warnings.push([code, message])
-  const settings = { ...context, warn }
-  const { tools: given = [] } = request
   const { serverTools = [], extraBody: extra = {}, cache = true } = params
-  if (!serverTools.some(({ name }) => typeof toolChoice === "object" && name === toolChoice.name)) {
-    checkToolChoice(toolChoice, given)
-  }
+  const warnings: [string, string][] = []
+  const settings = { ...context, warn: (code: string, message: string) => void warnings.push([code, message]) }
+  const isServers = serverTools.some(({ name }) => typeof toolChoice === "object" && name === toolChoice.name)
+  if (!isServers) checkToolChoice(toolChoice, given)
   if ("messages" in extra) {
     const message = "params.extraBody cannot hold messages: they are the request's own."
     throw modelError({ code: "invalid_request", message })
@@ -51,55 +51,51 @@ export function planRequest(request: HeadRequest<AnthropicParams>, context: Plan
   const format = json && generation.holdsSchemas && !params.citations ? grammarSchema(json) : undefined
   const answer = json && !format ? structuredTool(json, given) : undefined
   const tools = answer ? [...given, answer] : given
-  const wanted = answer ? answerChoice(toolChoice, answer.name, tools.length + serverTools.length > 1) : toolChoice
-  const forced = wanted === "required" || typeof wanted === "object"
-  const instructed = forced && thinking.on ? instructionFor(wanted) : undefined
-  if (instructed !== undefined) {
-    const message = `${model} cannot be made to call a tool while it thinks: it is only told to, so look at what it did, or set reasoning to "off".`
-    warn("forced_tool_choice", message)
+  const count = tools.length + serverTools.length
+  const wanted = answer ? answerChoice(toolChoice, answer.name, count > 1) : toolChoice
+  const isForced = thinking.on && (wanted === "required" || typeof wanted === "object")
+  if (isForced) {
+    const what = `${model} cannot be made to call a tool while it thinks`
+    settings.warn("forced_tool_choice", `${what}: it is only told to. Look at what it did, or set reasoning to "off".`)
   }
-  const mark = cache === false ? undefined : cacheMark(cache)
-  const texts = instructed === undefined ? context.system : [...context.system, instructed]
-  const system = texts.map((text, i) => ({
-    type: "text",
-    text,
-    ...(mark && i === context.system.length - 1 && { cache_control: mark }),
-  }))
-  const outputConfig = {
-    ...((params.effort ?? thinking.effort) !== undefined && { effort: params.effort ?? thinking.effort }),
-    ...(format && { format: { type: "json_schema", schema: format } }),
-  }
-  if (params.seed !== undefined) warn("unsupported_param", "Anthropic knows no seed: it was left out.")
-  const hasTools = tools.length + serverTools.length > 0
+  if (params.seed !== undefined) settings.warn("unsupported_param", "Anthropic knows no seed: it was left out.")
+  const mark = cache === false ? undefined : { type: "ephemeral", ttl: cache === true ? undefined : cache.ttl }
+  const hint = answer && (isForced || count > 1) ? answerToolHint(answer.name) : isForced ? toldTo(wanted) : undefined
+  const effort = params.effort ?? thinking.effort
   const fields: Record<string, unknown> = {
     model,
     max_tokens: thinking.maxTokens,
-    ...(context.streaming && { stream: true }),
-    ...(thinking.field && { thinking: thinking.field }),
+    stream: context.streaming || undefined,
+    thinking: thinking.field,
     ...samplingFields(params, thinking.on, settings),
-    ...(params.stop && params.stop.length > 0 && { stop_sequences: params.stop }),
-    ...(params.serviceTier !== undefined && { service_tier: params.serviceTier }),
-    ...(params.user !== undefined && { metadata: { user_id: params.user } }),
-    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
-    ...(hasTools && { tool_choice: choiceField(instructed === undefined ? wanted : "auto", params.parallelToolCalls) }),
-    ...(mark && context.marksLast && { cache_control: mark }),
-    ...(system.length > 0 && { system }),
+    stop_sequences: params.stop?.length ? params.stop : undefined,
+    service_tier: params.serviceTier,
+    metadata: params.user === undefined ? undefined : { user_id: params.user },
+    output_config: effort || format ? { effort, format: format && { type: "json_schema", schema: format } } : undefined,
+    tool_choice: count > 0 ? choiceField(isForced ? "auto" : wanted, params.parallelToolCalls) : undefined,
+    cache_control: context.marksLast ? mark : undefined,
+    system: systemField(context.system, mark, hint),
     ...extra,
   }
-  const own = hasTools && !("tools" in extra) ? toolsJson(tools, serverTools, generation.holdsSchemas, mark) : undefined
-  const headOf = (shown: Record<string, unknown>): string => {
-    const start = `${wireJson(shown).slice(0, -1)}${own === undefined ? "" : `,"tools":${own}`}`
-    // a blank makes the heads differ: the documents of the history look another way with citations
-    return `${start},"messages":${params.citations ? " " : ""}[`
-  }
-  const countable = Object.entries(fields).filter(([name]) => counted.includes(name))
-  const countHead = headOf(Object.fromEntries(countable))
+  const toolsPart =
+    count > 0 && !("tools" in extra) ? `,"tools":${toolsJson(tools, serverTools, generation.holdsSchemas, mark)}` : ""
+  // a blank makes the heads differ: the documents of the history look another way with citations
+  const headOf = (shown: object): string =>
+    `${wireJson(shown).slice(0, -1)}${toolsPart},"messages":${params.citations ? " " : ""}[`
+  const countHead = headOf(Object.fromEntries(Object.entries(fields).filter(([name]) => counted.includes(name))))
   return { head: headOf(fields), countHead, warnings, answerTool: answer?.name }
+}
+
+function systemField(texts: readonly string[], mark: object | undefined, hint: string | undefined) {
+  const last = texts.length - 1
+  const system = texts.map((text, i) => ({ type: "text", text, cache_control: i === last ? mark : undefined }))
+  const all = hint === undefined ? system : [...system, { type: "text", text: hint }]
+  return all.length > 0 ? all : undefined
 }
 
 function toolField({ name, description, parameters, strict }: ToolSchema, canHold: boolean): unknown {
   const held = strict && canHold ? grammarSchema(anthropicSchema(parameters)) : undefined
-  return { name, description, input_schema: held ?? anthropicSchema(parameters), ...(held && { strict }) }
+  return { name, description, input_schema: held ?? anthropicSchema(parameters), strict: held && strict }
 }
 
 function toolsJson(
@@ -108,15 +104,10 @@ function toolsJson(
   canHold: boolean,
   mark: object | undefined,
 ): string {
-  const json = tools.length > 0 ? (canHold ? strictTools : plainTools).json(tools).slice(1, -1) : ""
-  const all = [json, ...serverTools.map(wireJson)].filter((part) => part !== "").join(",")
+  const own = tools.length > 0 ? [(canHold ? strictTools : plainTools).json(tools).slice(1, -1)] : []
+  const all = [...own, ...serverTools.map(wireJson)].join(",")
   return `[${mark ? `${all.slice(0, -1)},"cache_control":${wireJson(mark)}}` : all}]`
 }
-
-const cacheMark = (cache: NonNullable<AnthropicParams["cache"]>): object => ({
-  type: "ephemeral",
-  ...(typeof cache === "object" && cache.ttl !== undefined && { ttl: cache.ttl }),
-})
 
 type Choice = ChatRequest["toolChoice"]
 
@@ -126,10 +117,8 @@ function answerChoice(choice: Choice, name: string, hasOthers: boolean): Choice 
   return hasOthers && choice !== "none" ? "required" : { name }
 }
 
-const instructionFor = (choice: Choice): string =>
-  typeof choice === "object"
-    ? `Answer by calling the tool "${choice.name}", with nothing else before or after the call.`
-    : "Answer by calling one of the tools, with nothing else before or after the call."
+const toldTo = (choice: Choice): string =>
+  `Answer by calling ${typeof choice === "object" ? `the tool "${choice.name}"` : "one of the tools"}, with nothing else before or after the call.`
 
 function choiceField(choice: Choice, parallel: boolean | undefined): object | undefined {
   const single = parallel === false ? { disable_parallel_tool_use: true } : undefined

@@ -6,6 +6,8 @@ import type { ClaudeGeneration } from "./claude-generation.ts"
 export interface SettingsContext {
   readonly model: string
   readonly generation: ClaudeGeneration
+  /** The most tokens of an answer. */
+  readonly maxTokens: number
   /** Whether the turn that goes on has no thinking of Claude's: then it cannot begin to think now. */
   readonly midTurn: boolean
   readonly warn: (code: string, message: string) => void
@@ -26,7 +28,7 @@ const leastBudget = 1024
 export function thinkingPlan({ reasoning, maxTokens }: AnthropicParams, context: SettingsContext): ThinkingPlan {
   const { generation, model, warn } = context
   const { thinking } = generation
-  const off = { on: false, maxTokens: maxTokens ?? generation.maxTokens }
+  const off = { on: false, maxTokens: maxTokens ?? context.maxTokens }
   if (reasoning === undefined || (reasoning === "off" && thinking === "none")) return off
   if (thinking === "none") {
     warn("unsupported_param", `${model} cannot think: reasoning was left out.`)
@@ -57,17 +59,17 @@ function effortOf(reasoning: "low" | "medium" | "high" | { budgetTokens: number 
 }
 
 /** The limit counts thinking too, and must be above its budget. */
-function roomFor(budget: number, maxTokens: number | undefined, { generation, model, warn }: SettingsContext): number {
-  const limit = maxTokens ?? generation.maxTokens
+function roomFor(budget: number, asked: number | undefined, { generation, model, maxTokens, warn }: SettingsContext) {
+  const limit = asked ?? maxTokens
   if (limit > budget) return limit
-  const most = generation.isClaude ? generation.maxTokens : Number.POSITIVE_INFINITY
+  const most = generation.isClaude ? maxTokens : Number.POSITIVE_INFINITY
   if (budget >= most) {
     const message = `reasoning.budgetTokens = ${budget} leaves ${model} no room to answer: its answers have at most ${most} tokens, thinking included.`
     throw modelError({ code: "invalid_request", message })
   }
   const raised = Math.min(budget + limit, most)
-  if (maxTokens !== undefined) {
-    const message = `maxTokens = ${maxTokens} is no more than the ${budget} tokens for thinking, which it counts too: it was raised to ${raised}.`
+  if (asked !== undefined) {
+    const message = `maxTokens = ${asked} is no more than the ${budget} tokens for thinking, which it counts too: it was raised to ${raised}.`
     warn("max_tokens_raised", message)
   }
   return raised

@@ -23,3 +23,5 @@ export function ownBlock(opaque: Opaque | undefined): AnthropicBlock | undefined
   const data = ownData(opaque)
   return data && typeof data["type"] === "string" ? (data as unknown as AnthropicBlock) : undefined
 }
+
+export const textBlock = (text: string): AnthropicBlock => ({ type: "text", text })

@@ -25,6 +25,7 @@ export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyTex
 export { HistoryFormatter, type HistoryForms } from "./wire/history-formatter.ts"
 export { historyParts, type HistoryPartsOptions } from "./wire/history-parts.ts"
 export { joinBase64 } from "./wire/join-base64.ts"
+export { leadingSystem } from "./wire/leading-system.ts"
 export { wireJson } from "./wire/json.ts"
 export { malformed, parseJson } from "./wire/malformed.ts"
 export {
@@ -39,6 +40,7 @@ export {
 } from "./wire/media.ts"
 export { MediaFormatter } from "./wire/media-formatter.ts"
 export { NdjsonReader } from "./wire/ndjson.ts"
+export { type NamesOf, originalNamesSink } from "./wire/original-names-sink.ts"
 export {
   postBody,
   postJson,
@@ -48,13 +50,13 @@ export {
   TextCollector,
   type TextReader,
 } from "./wire/post.ts"
+export { type JsonKey, PlacedJson } from "./wire/placed-json.ts"
 export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { figureIn, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
 export { checkToolChoice, type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
 export { renamedFields } from "./wire/renamed-fields.ts"
 export { answerToolHint, type RequestPlan, RequestPlans } from "./wire/request-plans.ts"
 export { renderBody } from "./wire/render-body.ts"
-export { type ConversationRequest, sendConversation } from "./wire/send-conversation.ts"
 export { type SaidString, singleEffect } from "./wire/single-effect.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"
