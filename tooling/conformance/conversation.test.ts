@@ -76,7 +76,8 @@ describe.each(providers.map(({ name }, start) => [name, start] as const))(
         const { provider, saying } = step
         const { server, model } = seats.get(provider.name) as { server: ReplayServer; model: ChatModel }
         if (step.asked) messages = [...messages, step.asked]
-        expect(validateHistory(guardHistory(messages, provider.dialect), provider.dialect)).toEqual([])
+        for (const { dialect } of providers)
+          expect(validateHistory(guardHistory(messages, dialect), dialect), dialect.provider).toEqual([])
         const response = await model.stream({ messages, conversation, tools }).response
         checkRequest(server.requests.at(-1), step, plan, ids)
         expect(toolUsesOf(response).map((call) => call.input)).toEqual(saying.calls.map((call) => call.input))

@@ -11,14 +11,15 @@ import { checkOpaque } from "./opaque-data.ts"
 /** Compares what a call came to with what a right reading of the cassette gives. */
 export function checkAnswer({ response, error }: Outcome, cassette: Cassette): void {
   const expected = expectationOf(cassette)
+  // why a call failed says more than what it lacks
+  if (expected.error) checkError(error, expected.error, cassette)
+  else if (error !== undefined) checkRefused(error, expected)
   checkContent(response, expected)
-  if (expected.error) {
-    checkError(error, expected.error, cassette)
+  if (error !== undefined) {
     // before the end a model has no place for figures
     if (response.usage) checkUsage(response.usage, cassette)
     return
   }
-  if (error !== undefined) return checkRefused(error, expected)
   const stop = expectedStop(expected)
   if (expected.refusal !== undefined) mustEqual(response.refusal, expected.refusal, "refusal")
   if (stop) mustEqual(response.stopReason, stop, `stopReason for "${expected.stopReason}"`)

@@ -1,10 +1,10 @@
-import { AgentScopeError, type Msg, assistantMsg, toolResultMsg, userMsg } from "@agentscope-ts/message"
+import { type Msg, assistantMsg, toolResultMsg, userMsg } from "@agentscope-ts/message"
 import type { ToolSchema } from "@agentscope-ts/model"
 import type { Cassette } from "../cassette.ts"
 import { memoryFetch, type SentRequest } from "./answer-from-memory.ts"
 import { pixel, pixelBlock, callOnce } from "./call.ts"
 import type { ConformanceCheck } from "./conformance-check.ts"
-import { must, mustEqual, told } from "./expectation.ts"
+import { must, mustEqual } from "./expectation.ts"
 import type { ModelConformanceSuite } from "./model-suite.ts"
 
 const foreign = "sealed-by-somebody-else"
@@ -80,29 +80,6 @@ export function historyChecks(suite: ModelConformanceSuite, plain: Cassette, see
       mustEqual(JSON.stringify(history), before, "the caller's messages")
     },
   }
-  const key: Record<string, () => Promise<void>> = suite.missingKey
-    ? { "without a key the error names its variable": () => missingKey(suite.missingKey as MissingKey) }
-    : {}
-  const named = (group: string, all: typeof checks): ConformanceCheck[] =>
-    Object.entries(all).map(([name, run]) => ({ group, name, timeoutMs: 20_000, run }))
-  return [...named("a history of another provider", checks), ...named("a call", key)]
-}
-
-type MissingKey = NonNullable<ModelConformanceSuite["missingKey"]>
-
-async function missingKey({ variable, create }: MissingKey): Promise<void> {
-  const before = process.env[variable]
-  delete process.env[variable]
-  try {
-    let error: unknown
-    try {
-      await create().generate({ messages: [userMsg("hello")] })
-    } catch (caught) {
-      error = caught
-    }
-    must(AgentScopeError.is(error, "missing_api_key"), `without ${variable} the error was ${told(error)}`)
-    must(error.message.includes(variable), `the error does not name ${variable}: ${error.message}`)
-  } finally {
-    if (before !== undefined) process.env[variable] = before
-  }
+  const group = "a history of another provider"
+  return Object.entries(checks).map(([name, run]) => ({ group, name, timeoutMs: 20_000, run }))
 }

@@ -5,6 +5,7 @@ import { damageChecks } from "./damage-checks.ts"
 import { expectationOf } from "./expectation.ts"
 import { absentPaths, findCassettes } from "./find-cassettes.ts"
 import { historyChecks } from "./history-checks.ts"
+import { keyChecks } from "./key-check.ts"
 import type { ModelConformanceSuite } from "./model-suite.ts"
 import { sampleStream } from "./sample-stream.ts"
 import { streamChecks } from "./stream-checks.ts"
@@ -31,6 +32,7 @@ export function modelConformanceChecks(suite: ModelConformanceSuite): readonly C
     ...cassetteChecks(suite, cassettes),
     ...(sample ? streamChecks(suite, sample) : []),
     ...(good ? [...callChecks(suite, good), ...historyChecks(suite, good, seeing ?? good)] : []),
+    ...keyChecks(suite),
     ...damageChecks(suite, cassettes),
   ]
 }
