@@ -1,7 +1,7 @@
 import { type ChatDelta, type ContentBlock, type JsonObject, newId } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
-import { joinBase64, objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
-import { PartialArgs } from "./partial-args.ts"
+import { joinBase64, objectIn, objectsIn, PlacedJson, textIn } from "@agentscope-ts/model/wire"
+import { partialArg } from "./partial-arg.ts"
 
 /** A part of an answer, as far as it is read. */
 export interface WirePart {
@@ -27,7 +27,7 @@ interface OpenCall {
   readonly id: string
   readonly name: string
   readonly data: JsonObject
-  readonly args: PartialArgs
+  readonly args: PlacedJson
 }
 
 /** Turns the parts of an answer into blocks. What Gemini wants back with a part stands on its block as opaque data. */
@@ -70,7 +70,9 @@ export class AnswerBlocks {
     }
   }
 
+  /** More text or thinking; with `data` that is signed, the block is complete. */
   say(type: "text" | "thinking", text: string, data: JsonObject = {}): void {
+    if (text === "") return
     if (this.#open !== type) {
       this.#next()
       this.#open = type
@@ -99,7 +101,10 @@ export class AnswerBlocks {
       this.nameless ||= call.args !== undefined || objectsIn(call.partialArgs).length > 0
       return
     }
-    this.#tell(open, open.args.add(call.partialArgs))
+    for (const piece of objectsIn<Record<string, unknown>>(call.partialArgs)) {
+      const arg = partialArg(piece)
+      if (arg) this.#tell(open, open.args.put(...arg))
+    }
     if (call.willContinue !== true) this.#endCall(objectIn<JsonObject>(call.args))
     else Object.assign(open.args.value, objectIn(call.args))
   }
@@ -115,7 +120,7 @@ export class AnswerBlocks {
     const id = given !== "" && !this.#ids.has(given) ? given : `call_${newId()}`
     this.#ids.add(id)
     const index = this.#next()
-    this.#call = { index, id, name, data, args: new PartialArgs() }
+    this.#call = { index, id, name, data, args: new PlacedJson() }
     this.#sink.emit({ type: "tool_use_start", index, id, name })
   }
 

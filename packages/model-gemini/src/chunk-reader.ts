@@ -8,16 +8,17 @@ import {
   objectIn,
   objectsIn,
   parseJson,
+  type SaidString,
+  singleEffect,
   textIn,
   toldError,
 } from "@agentscope-ts/model/wire"
 import { AnswerBlocks, type WirePart } from "./answer-blocks.ts"
-import { effectOf } from "./chunk-effect.ts"
 import { finishWord, stopReasonOf } from "./stop-reason.ts"
 import { Usage } from "./usage.ts"
 
 /** A chunk of a stream, or a whole answer, as far as it is read. */
-export interface WireChunk {
+interface WireChunk {
   readonly candidates?: unknown
   readonly promptFeedback?: unknown
   readonly usageMetadata?: unknown
@@ -27,7 +28,7 @@ export interface WireChunk {
 }
 
 /** One of a chunk's candidates; only the first is read. */
-export interface WireCandidate {
+interface WireCandidate {
   readonly index?: unknown
   readonly content?: unknown
   readonly finishReason?: unknown
@@ -60,9 +61,15 @@ export class ChunkReader implements AnswerParser {
   constructor(sink: CallSink, label: string, patience?: number) {
     this.#sink = sink
     this.#label = label
-    this.#blocks = new AnswerBlocks(sink)
+    const blocks = new AnswerBlocks(sink)
+    this.#blocks = blocks
     const varying = String.raw`"\w*[tT]okenCount": ?\d+`
-    this.#frames = new Frames((chunk) => effectOf(chunk, this.#blocks), { patience, varying })
+    const sayings = {
+      text: (text: string) => blocks.say("text", text),
+      thinking: (text: string) => blocks.say("thinking", text),
+      call: () => {},
+    }
+    this.#frames = new Frames((chunk) => singleEffect(chunk, sayings, saidIn), { patience, varying })
   }
 
   /** Takes an event of the stream: its data is `text.slice(from, to)`. */
@@ -123,8 +130,7 @@ export class ChunkReader implements AnswerParser {
   }
 
   #candidate(candidate: WireCandidate): void {
-    const content = objectIn<{ readonly parts?: unknown }>(candidate.content)
-    for (const part of objectsIn<WirePart>(content?.parts)) this.#blocks.part(part)
+    for (const part of partsOf(candidate)) this.#blocks.part(part)
     for (const key of sources) {
       const said = objectIn(candidate[key])
       if (said && Object.keys(said).length > 0) this.#sources[key] = said
@@ -153,6 +159,21 @@ export class ChunkReader implements AnswerParser {
     this.#usage.add(chunk.usageMetadata)
   }
 }
+
+/** What a chunk says that does nothing else; see `singleEffect`. */
+function saidIn(chunk: WireChunk): readonly SaidString[] | undefined {
+  const [candidate, ...others] = objectsIn<WireCandidate>(chunk.candidates)
+  if (!candidate || others.length > 0 || chunk.error || chunk.promptFeedback) return undefined
+  if (candidate.index || candidate.finishReason) return undefined
+  const parts = partsOf(candidate)
+  if (!parts.every((part) => Object.keys(part).every((key) => key === "text" || key === "thought"))) return undefined
+  return parts.map(({ text, thought }) => {
+    return { key: '"text":', text: textIn(text), as: thought === true ? "thinking" : "text" }
+  })
+}
+
+const partsOf = ({ content }: WireCandidate): readonly WirePart[] =>
+  objectsIn(objectIn<{ readonly parts?: unknown }>(content)?.parts)
 
 /** The objects of a JSON list as texts, and what is left where the list breaks off. */
 function listItems(text: string): readonly string[] {

@@ -1,6 +1,5 @@
 export { GeminiChatFormatter, type GeminiFormatterOptions } from "./gemini-chat-formatter.ts"
 export { GeminiChatModel } from "./gemini-chat-model.ts"
-export { geminiDialect } from "./gemini-dialect.ts"
+export { geminiDialect, geminiSchema } from "./gemini-dialect.ts"
 export { GeminiMultiAgentFormatter } from "./gemini-multi-agent-formatter.ts"
 export type { GeminiOptions, GeminiParams } from "./gemini-options.ts"
-export { geminiSchema } from "./gemini-schema.ts"

@@ -9,9 +9,8 @@ import {
   ToolsJson,
   wireJson,
 } from "@agentscope-ts/model/wire"
-import { isGemini3 } from "./gemini-dialect.ts"
+import { geminiSchema, isGemini3 } from "./gemini-dialect.ts"
 import { configNames, type GeminiParams } from "./gemini-options.ts"
-import { geminiSchema } from "./gemini-schema.ts"
 import { thinkingOf } from "./thinking-config.ts"
 
 type Json = Record<string, unknown>

@@ -15,7 +15,7 @@ export interface SaidString {
  */
 export function singleEffect<Chunk>(
   chunk: Chunk,
-  blocks: BlockWriter,
+  blocks: Pick<BlockWriter, "text" | "thinking" | "call">,
   saidIn: (chunk: Chunk) => readonly SaidString[] | undefined,
 ): ChunkEffect | undefined {
   const single = singleOf(saidIn(chunk))

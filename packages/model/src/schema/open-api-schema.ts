@@ -1,10 +1,12 @@
 import { cutText, type JsonSchema } from "@agentscope-ts/message"
-import { flatSchema, inlineRefs, isOfType, objectSchema, schemaCases } from "@agentscope-ts/model"
-import { objectIn, textIn } from "@agentscope-ts/model/wire"
+import { objectIn, textIn } from "../wire/read-value.ts"
+import { inlineRefs } from "./inline-refs.ts"
+import { objectSchema } from "./object-schema.ts"
+import { flatSchema, isOfType, schemaCases } from "./schema-cases.ts"
 
 type Json = Record<string, unknown>
 
-/** What Gemini knows of each type beside what it knows of all, and what of it has to be said in words. */
+/** What is known of each type beside what is known of all, and what of it has to be said in words. */
 const keywords: Readonly<Record<string, readonly [known: string, worded: string]>> = {
   string: ["minLength maxLength pattern", "contentEncoding contentMediaType"],
   number: ["minimum maximum", "exclusiveMinimum exclusiveMaximum multipleOf"],
@@ -29,11 +31,12 @@ const maxWords = 400
 const cache = new WeakMap<JsonSchema, JsonSchema>()
 
 /**
- * A tool's JSON Schema as Gemini takes it: a subset of OpenAPI's, without references. What it cannot say (other bounds and
- * formats, values that are no strings, conditions) stands in the description. Arguments that fit the original fit what
- * comes out; they are validated by the original. Worked out once a schema.
+ * A tool's parameters as a Schema Object of OpenAPI 3.0 without references, for providers that take only those (Gemini): one
+ * type each, null as `nullable`, lists of values for texts alone. What it cannot say (other bounds and formats, values that
+ * are no texts, conditions) stands in the description. Arguments that fit the original fit what comes out; they are to be
+ * validated by the original. Worked out once a schema.
  */
-export function geminiSchema(parameters: JsonSchema): JsonSchema {
+export function openApiSchema(parameters: JsonSchema): JsonSchema {
   let known = cache.get(parameters)
   if (known === undefined) {
     known = typed(objectSchema(flatSchema(inlineRefs(parameters))).schema)
@@ -78,7 +81,7 @@ function typed(node: Json): Json {
   else if (typeof format === "string") told.push(words("format", format))
   if (Array.isArray(values)) {
     const own = values.filter((value) => isOfType(value, type))
-    // no value of Gemini's is empty, and none is anything but a text
+    // an empty text is refused among the values
     if (own.length > 0 && type === "string" && !own.includes("")) out["enum"] = own
     else if (own.length > 0) told.push(words("one of", own))
   }
@@ -104,8 +107,7 @@ function properties(node: Json, out: Json): void {
   const given = objectIn<Json>(node["properties"])
   // what may hold nothing is left out
   const entries = Object.entries(given ?? {}).filter(([, value]) => JSON.stringify(flatSchema(value)["not"]) !== "{}")
-  if (given || Object.keys(out).length === 0)
-    out["properties"] = Object.fromEntries(entries.map(([key, value]) => [key, say(value)]))
+  if (given) out["properties"] = Object.fromEntries(entries.map(([key, value]) => [key, say(value)]))
   const needed = Array.isArray(node["required"]) ? (node["required"] as string[]) : []
   const required = needed.filter((key) => entries.some(([name]) => name === key))
   if (required.length > 0) out["required"] = required
