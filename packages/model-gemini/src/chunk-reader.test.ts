@@ -135,14 +135,26 @@ describe("ends", () => {
     "FR-08 tells %s without content as a malformed call, which is asked for again and never a success",
     async (finishReason) => {
       const { fetch, asked } = memoryFetch(sse({ candidates: [{ finishReason }] }))
-      const outcome: unknown = await modelOf(fetch)
+      const error: unknown = await modelOf(fetch)
         .stream(request)
-        .response.catch((error: unknown) => error)
-      // the base asks again, a few times, and then gives up
-      if (AgentScopeError.is(outcome)) expect(asked.length).toBeGreaterThan(1)
-      else expect((outcome as ChatResponse).stopReason).toBe("malformed_tool_call")
+        .response.catch((caught: unknown) => caught)
+      if (!AgentScopeError.is(error)) throw new AgentScopeError({ code: "missing", message: "no error came" })
+      expect(error.code).toBe("malformed_response")
+      // once more, with a word on what was wrong
+      expect(asked.length).toBe(2)
+      expect(contentsOf(asked).length).toBeGreaterThan(1)
+      const once = new GeminiChatModel({ model: "m", apiKey: "k", fetch, maxReasks: 0 })
+      expect(await once.stream(request).response).toMatchObject({ content: [], stopReason: "malformed_tool_call" })
     },
   )
+
+  it("FR-08 takes the answer to the second question", async () => {
+    const bad = memoryFetch(sse({ candidates: [{ finishReason: "MALFORMED_FUNCTION_CALL" }] })).fetch
+    const good = memoryFetch(streamOf([call("ls", { at: "." })])).fetch
+    let count = 0
+    const model = modelOf((...args) => (count++ === 0 ? bad : good)(...args))
+    expect(toolUsesOf(await model.stream(request).response)).toMatchObject([{ name: "ls", input: { at: "." } }])
+  })
 
   it.each(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE", 3, 8])(
     "tells %s as a content filter",
