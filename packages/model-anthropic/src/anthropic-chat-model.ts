@@ -61,7 +61,7 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
       const tool = tools.find((tool) => tool.name === name)
       return tool && schemaForm(tool.parameters).names
     }
-    const named = tools.some(({ name }) => namesOf(name)) ? originalNamesSink(told, namesOf) : told
+    const named = tools.some(({ parameters }) => schemaForm(parameters).names) ? originalNamesSink(told, namesOf) : told
     const answer = new AnswerReader(new EventReader(named, { label: `${this.provider}/${this.model}` }))
     const { wire, target } = this.#endpoint("create", params?.betas)
     await wire.post({ ...body, target, head: plan.head, answer })

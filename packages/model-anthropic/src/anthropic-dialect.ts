@@ -15,8 +15,11 @@ const forms = new WeakMap<JsonSchema, ObjectSchema>()
 
 /** {@link anthropicSchema} with the properties that it gives another name. */
 export function schemaForm(parameters: JsonSchema): ObjectSchema {
-  const form = forms.get(parameters) ?? objectSchema(parameters, /^[a-zA-Z0-9_.-]{1,64}$/)
-  forms.set(parameters, form)
+  let form = forms.get(parameters)
+  if (!form) {
+    form = objectSchema(parameters, /^[a-zA-Z0-9_.-]{1,64}$/)
+    forms.set(parameters, form)
+  }
   return form
 }
 
