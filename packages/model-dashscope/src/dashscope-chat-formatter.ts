@@ -1,7 +1,7 @@
 import type { BlockType, Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { isInMemory, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
-import { isMediaKind, mediaForms, mediaKinds, named } from "./media-part.ts"
+import { mediaForms, mediaKinds, named } from "./media-part.ts"
 import type { DashScopeContentPart, DashScopeToolCall, DashScopeWireMessage } from "./wire-message.ts"
 
 /** Options of the DashScope formatters. */
@@ -35,7 +35,7 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
     return content.some((block) =>
       block.type === "tool_result"
         ? block.output.some(({ type }) => this.#promoted.includes(type))
-        : role !== "assistant" && isMediaKind(block.type),
+        : role !== "assistant" && mediaKinds.includes(block.type),
     )
   }
 

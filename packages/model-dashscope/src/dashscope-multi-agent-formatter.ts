@@ -1,7 +1,7 @@
 import type { Msg } from "@agentscope-ts/message"
 import { HistoryFormatter } from "@agentscope-ts/model/wire"
 import { contentOf, DashScopeChatFormatter, type DashScopeFormatterOptions } from "./dashscope-chat-formatter.ts"
-import { isMediaKind, mediaForms, mediaKinds } from "./media-part.ts"
+import { mediaForms, mediaKinds } from "./media-part.ts"
 import type { DashScopeContentPart, DashScopeWireMessage } from "./wire-message.ts"
 
 /**
@@ -15,13 +15,13 @@ export class DashScopeMultiAgentFormatter extends HistoryFormatter<DashScopeWire
   constructor(options: DashScopeFormatterOptions = {}) {
     const { maxTokens: _, tokenCounter: __, ...rest } = options
     const chat = new DashScopeChatFormatter(rest)
-    super({ chat, media: mediaForms([]), kinds: mediaKinds }, options)
+    super({ chat, media: mediaForms(), kinds: mediaKinds }, options)
     this.#chat = chat
   }
 
   /** See {@link DashScopeChatFormatter.showsMedia}. */
   showsMedia(msg: Msg): boolean {
-    return this.#chat.showsMedia(msg) || msg.content.some(({ type }) => isMediaKind(type))
+    return this.#chat.showsMedia(msg) || msg.content.some(({ type }) => mediaKinds.includes(type))
   }
 
   protected override system(text: string): DashScopeWireMessage {

@@ -1,5 +1,4 @@
-import { modelError } from "@agentscope-ts/model"
-import { apiKeyFrom, environment, joinUrl, objectIn, type Target, targetOf } from "@agentscope-ts/model/wire"
+import { apiKeyFrom, environment, environmentHeaders, joinUrl, type Target, targetOf } from "@agentscope-ts/model/wire"
 import type { DashScopeOptions } from "./dashscope-options.ts"
 
 const paths = {
@@ -26,7 +25,12 @@ export class Endpoint {
     // the base of the mode that speaks OpenAI's format stands beside ours
     this.#baseURL = (base ?? "https://dashscope.aliyuncs.com/api/v1").replace(/\/compatible-mode\/v1\/?$/, "/api/v1")
     const key = apiKeyFrom(apiKey, "DASHSCOPE_API_KEY")
-    this.#headers = { authorization: `Bearer ${key}`, "user-agent": "agentscope-ts", ...ownHeaders(), ...headers }
+    this.#headers = {
+      authorization: `Bearer ${key}`,
+      "user-agent": "agentscope-ts",
+      ...environmentHeaders("DASHSCOPE_API_HEADERS"),
+      ...headers,
+    }
     // an address that cannot be is told at once
     this.target(false, false)
   }
@@ -44,19 +48,5 @@ export class Endpoint {
       this.#targets.set(name, target)
     }
     return target
-  }
-}
-
-/** Headers of the environment, as JSON: what a gateway before the service may want. */
-function ownHeaders(): Readonly<Record<string, string>> {
-  const variable = "DASHSCOPE_API_HEADERS"
-  const text = environment(variable)
-  if (text === undefined) return {}
-  try {
-    const headers = objectIn<Record<string, unknown>>(JSON.parse(text)) ?? {}
-    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-  } catch (cause) {
-    const message = `The environment variable ${variable} is not JSON: it must be an object of headers.`
-    throw modelError({ code: "invalid_request", message, cause })
   }
 }

@@ -15,8 +15,7 @@ import {
   textIn,
   toldError,
 } from "@agentscope-ts/model/wire"
-import { usageOf } from "./usage.ts"
-import { type Said, saidBy, saidIn, type WireChunk } from "./wire-chunk.ts"
+import { type Said, saidBy, saidIn, usageOf, type WireChunk } from "./wire-chunk.ts"
 
 /** What a {@link GenerationReader} is told. */
 export interface GenerationReaderOptions {

@@ -2,44 +2,33 @@ import type { BlockType, MediaBlock } from "@agentscope-ts/message"
 import { modelError } from "@agentscope-ts/model"
 import {
   dataUrl,
-  inlineMedia,
-  isInMemory,
   type LoadedMedia,
-  loadMedia,
   type MediaForms,
   requireMediaType,
+  usualMediaForms,
 } from "@agentscope-ts/model/wire"
 import type { DashScopeContentPart } from "./wire-message.ts"
 
-const where = "DashScope"
 /** The kinds of media that DashScope has a form for. */
-export const mediaKinds: readonly MediaBlock["type"][] = ["image", "audio", "video"]
-/** Whether it is one of {@link mediaKinds}. */
-export const isMediaKind = (type: BlockType): boolean => mediaKinds.some((kind) => kind === type)
+export const mediaKinds: readonly BlockType[] = ["image", "audio", "video"]
 const imageTypes = ["png", "jpeg", "webp", "gif", "bmp", "tiff", "heic"].map((type) => `image/${type}`)
 
-/** The service fetches these by itself; `oss:` is its own store. */
-const isRemote = ({ source }: MediaBlock): boolean => source.type === "url" && /^(?:https?|oss):/i.test(source.url)
+/** How DashScope shows media; of tool results those of the `promoted` kinds. `oss:` is the service's own store. */
+export const mediaForms = (promoted: readonly BlockType[] = []): MediaForms<DashScopeContentPart> =>
+  usualMediaForms({
+    kinds: mediaKinds,
+    promoted,
+    remote: (block) => {
+      const { source } = block
+      return source.type === "url" && /^(?:https?|oss):/i.test(source.url) ? named(block, source.url) : undefined
+    },
+    sent,
+  })
 
-/** How DashScope shows media; of tool results those of the `promoted` kinds. */
-export const mediaForms = (promoted: readonly BlockType[]): MediaForms<DashScopeContentPart> => ({
-  needsLoading: (block) => mediaKinds.includes(block.type) && !isInMemory(block.source) && !isRemote(block),
-  part,
-  load: async (block) => partOf(block, await loadMedia(block.source, block.type)),
-  ofResult: ({ type }) => promoted.includes(type),
-})
-
-function part(block: MediaBlock): DashScopeContentPart | undefined {
-  if (!mediaKinds.includes(block.type)) return undefined
-  if (block.source.type === "url" && isRemote(block)) return named(block, block.source.url)
-  const media = inlineMedia(block.source, block.type)
-  return media && partOf(block, media)
-}
-
-function partOf(block: MediaBlock, media: LoadedMedia): DashScopeContentPart | undefined {
-  if (block.type === "image") requireMediaType(media, imageTypes, "image", where)
+function sent(block: MediaBlock, media: LoadedMedia): DashScopeContentPart | undefined {
+  if (block.type === "image") requireMediaType(media, imageTypes, "image", "DashScope")
   else if (!media.mediaType.startsWith(`${block.type}/`)) {
-    const message = `${where} takes no ${block.type} of type ${media.mediaType}: it must be a medium of type ${block.type}/….`
+    const message = `DashScope takes no ${block.type} of type ${media.mediaType}: it must be of a type ${block.type}/….`
     throw modelError({ code: "unsupported", message })
   }
   return named(block, dataUrl(media))

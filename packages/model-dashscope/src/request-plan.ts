@@ -27,6 +27,8 @@ export interface DashScopePlan extends RequestPlan {
 }
 
 const toolsJson = new ToolsJson((tools) => tools.map(toolField))
+/** The names of models that think unless they are told not to: the open ones of Qwen 3, all of 3.5 and later. */
+const thinking = /^(?:qwq|qvq)|-thinking\b|^qwen3-\d+(?:\.\d+)?b(?!.*-instruct)|^qwen3\.\d/i
 const budgets = { low: 2048, medium: 8192, high: undefined } as const
 
 /** Plans a request. A model that thinks cannot be forced to call a tool and has no JSON mode. */
@@ -40,7 +42,8 @@ export function planRequest(request: HeadRequest<DashScopeParams>, model: string
   checkToolChoice(toolChoice, tools)
   const thinks = isThinking(model, params)
   const asked = askedFor(request, thinks)
-  const offered = asked.tool ? [...tools, asked.tool] : tools
+  // a tool that may not be called is not to stand beside one that must be
+  const offered = asked.tool ? [...(toolChoice === "none" ? [] : tools), asked.tool] : tools
   const choice = choiceOf(asked.choice ?? toolChoice, offered, thinks)
   // some of the models that think answer in no other way than by a stream
   const streams = streaming || (thinks && isOn(params.reasoning))
@@ -71,11 +74,11 @@ export function planRequest(request: HeadRequest<DashScopeParams>, model: string
 
 const isOn = (reasoning: ChatParams["reasoning"]): boolean => reasoning !== undefined && reasoning !== "off"
 
-/** Whether the answer begins with thinking, as far as it can be known: some models cannot do without. */
+/** Whether the answer begins with thinking, as far as it can be known. */
 function isThinking(model: string, { reasoning, extraBody }: DashScopeParams): boolean {
   const own = (extraBody?.["parameters"] as Record<string, unknown> | undefined)?.["enable_thinking"]
   if (typeof own === "boolean") return own
-  return isOn(reasoning) || (reasoning === undefined && /^(?:qwq|qvq)|-thinking\b/i.test(model))
+  return isOn(reasoning) || (reasoning === undefined && thinking.test(model))
 }
 
 function paramFields(params: DashScopeParams): Record<string, unknown> {
@@ -101,7 +104,7 @@ function askedFor(request: HeadRequest<DashScopeParams>, thinks: boolean): Asked
   if (schema === undefined) return {}
   const json = jsonSchemaOf(schema)
   const acts = tools.length > 0 && toolChoice !== "none"
-  const way = params.structuredOutput ?? (thinks || acts ? "tool" : "json_object")
+  const way = params.structuredOutput ?? (thinks || acts || json.type !== "object" ? "tool" : "json_object")
   if (way === "json_object") {
     const hint = `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(json)}`
     return { fields: { response_format: { type: "json_object" } }, hint }

@@ -1,4 +1,12 @@
-import { callPieceOf, objectIn, objectsIn, type SaidString, textIn } from "@agentscope-ts/model/wire"
+import type { CallEnd } from "@agentscope-ts/model"
+import {
+  callPieceOf,
+  figureIn as figure,
+  objectIn,
+  objectsIn,
+  type SaidString,
+  textIn,
+} from "@agentscope-ts/model/wire"
 
 /** An event of a stream, or a whole answer, as far as it is read. Nothing is taken for granted but that it is an object. */
 export interface WireChunk {
@@ -63,4 +71,22 @@ export function saidIn(chunk: WireChunk): readonly SaidString[] | undefined {
     { key: '"reasoning_content":', text: thinking, as: "thinking" },
     ...pieces.map((piece) => ({ key: '"arguments":', text: piece.json, as: piece })),
   ]
+}
+
+/** The provider's figures in our terms: both sums hold all that the details tell. Undefined where there is no usage at all. */
+export function usageOf(value: unknown): CallEnd["usage"] {
+  const usage = objectIn<Record<string, unknown>>(value)
+  if (!usage) return undefined
+  const input = objectIn<Record<string, unknown>>(usage["prompt_tokens_details"] ?? usage["input_tokens_details"])
+  const output = objectIn<Record<string, unknown>>(usage["output_tokens_details"])
+  const inputTokens = figure(usage["input_tokens"])
+  const outputTokens = figure(usage["output_tokens"])
+  if (inputTokens === undefined && outputTokens === undefined) return undefined
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: figure(input?.["cached_tokens"]),
+    cacheWriteTokens: figure(input?.["cache_creation_input_tokens"]),
+    reasoningTokens: figure(output?.["reasoning_tokens"]),
+  }
 }

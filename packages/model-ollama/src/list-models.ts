@@ -34,14 +34,6 @@ export interface ListModelsOptions extends EndpointOptions {
   readonly timeoutMs?: number | undefined
 }
 
-interface WireModel {
-  readonly name?: unknown
-  readonly model?: unknown
-  readonly size?: unknown
-  readonly details?: unknown
-  readonly capabilities?: unknown
-}
-
 /**
  * The models that an Ollama has, the ones used last first.
  * @throws AgentScopeError `network` where none runs, `timeout`, `aborted`, or what the server answered.
@@ -63,7 +55,7 @@ export async function listModels(options: ListModelsOptions = {}): Promise<reado
     const body = await response.text()
     if (!ok) throw httpError({ label: target.label, status, headers: Object.fromEntries(response.headers), body })
     const { models } = objectIn<{ models?: unknown }>(parseJson(body, `The answer of ${target.label}`)) ?? {}
-    return objectsIn<WireModel>(models).map(modelOf)
+    return objectsIn<Record<string, unknown>>(models).map(modelOf)
   } catch (error) {
     if (signal?.aborted)
       throw modelError({ code: "aborted", message: "Listing models was aborted.", cause: signal.reason })
@@ -90,7 +82,7 @@ export async function ollamaModels(options: ListModelsOptions = {}): Promise<rea
   }
 }
 
-function modelOf({ name, model, size, details, capabilities }: WireModel): OllamaModel {
+function modelOf({ name, model, size, details, capabilities }: Record<string, unknown>): OllamaModel {
   const { family, parameter_size, quantization_level } = objectIn<Record<string, unknown>>(details) ?? {}
   const told = {
     size: figureIn(size),

@@ -1,6 +1,7 @@
 import { type CallSink, ChatModel, type ChatRequest } from "@agentscope-ts/model"
 import {
   ChatWire,
+  MappedFormatter,
   checkOptions,
   checkParams,
   type RequestPlan,
@@ -14,9 +15,9 @@ import { OllamaChatFormatter } from "./ollama-chat-formatter.ts"
 import { ollamaDialect } from "./ollama-dialect.ts"
 import { OllamaMultiAgentFormatter } from "./ollama-multi-agent-formatter.ts"
 import { type OllamaOptions, type OllamaParams, paramNames } from "./ollama-options.ts"
-import { RequestFormatter } from "./request-formatter.ts"
 import { planRequest } from "./request-plan.ts"
 import { advised } from "./told-error.ts"
+import type { OllamaWireMessage } from "./wire-message.ts"
 
 /**
  * A model of a running Ollama: at `baseURL`, else `OLLAMA_HOST`, else `http://127.0.0.1:11434`.
@@ -27,7 +28,7 @@ export class OllamaChatModel extends ChatModel<OllamaParams> {
   readonly #target: Target
   readonly #baseURL: string
   readonly #wire: ChatWire
-  readonly #requestFormatter: RequestFormatter
+  readonly #formatter: MappedFormatter<OllamaWireMessage>
   readonly #plans: RequestPlans<OllamaParams, RequestPlan>
 
   constructor(options: OllamaOptions) {
@@ -39,7 +40,7 @@ export class OllamaChatModel extends ChatModel<OllamaParams> {
     this.#baseURL = endpoint.baseURL
     this.#target = targetOf(apiUrl(endpoint, "chat"), endpoint.headers)
     this.#wire = new ChatWire({ fetch: endpoint.fetch, timeoutMs: options.timeoutMs })
-    this.#requestFormatter = new RequestFormatter(this.formatter)
+    this.#formatter = new MappedFormatter(this.formatter, asRead)
     this.#plans = new RequestPlans((request, streaming) => planRequest(request, this.model, streaming))
   }
 
@@ -49,9 +50,16 @@ export class OllamaChatModel extends ChatModel<OllamaParams> {
     const { head, tail } = plan
     const answer = new LineReader(told, { label: `${this.provider}/${this.model}`, streams: sink.streaming })
     try {
-      await this.#wire.post({ target: this.#target, formatter: this.#requestFormatter, request, head, tail, answer })
+      await this.#wire.post({ target: this.#target, formatter: this.#formatter, request, head, tail, answer })
     } catch (error) {
       throw advised(error, this.model, this.#baseURL)
     }
   }
+}
+
+/** Formatters name the tool of a result as other wires do, and as the reference does; the server knows it as `tool_name`. */
+function asRead(message: OllamaWireMessage): OllamaWireMessage {
+  if (message.role !== "tool" || message.name === undefined || message.tool_name !== undefined) return message
+  const { name, ...rest } = message
+  return { ...rest, tool_name: name }
 }

@@ -13,7 +13,7 @@ export class OllamaMultiAgentFormatter extends HistoryFormatter<OllamaWireMessag
 
   constructor(options: FormatterOptions = {}) {
     const { maxTokens: _, tokenCounter: __, ...rest } = options
-    super({ chat: new OllamaChatFormatter(rest), media: mediaForms(false), kinds: ["image"] }, options)
+    super({ chat: new OllamaChatFormatter(rest), media: mediaForms(), kinds: ["image"] }, options)
   }
 
   protected override system(text: string): OllamaWireMessage {

@@ -8,6 +8,7 @@ export { clientError, tapedClient } from "./wire/client-error.ts"
 export { ClientTransport } from "./wire/client-transport.ts"
 export { ConversationBody, type EncodeMessage } from "./wire/conversation-body.ts"
 export { eventResponse } from "./wire/event-response.ts"
+export { environmentHeaders } from "./wire/environment-headers.ts"
 export type { Exchange, ResponseHeaders, SendOptions, Transport } from "./wire/exchange.ts"
 export { Frame, type FrameShape } from "./wire/frame.ts"
 export { type ChunkEffect, Frames, type FramesOptions } from "./wire/frames.ts"
@@ -38,6 +39,7 @@ export {
   loadMedia,
   requireMediaType,
 } from "./wire/media.ts"
+export { MappedFormatter } from "./wire/mapped-formatter.ts"
 export { MediaFormatter } from "./wire/media-formatter.ts"
 export { NdjsonReader } from "./wire/ndjson.ts"
 export { type NamesOf, originalNamesSink } from "./wire/original-names-sink.ts"
@@ -70,3 +72,4 @@ export { needsSaving, savedToolResultText, toolResultText, type ToolResultText }
 export { transportOf } from "./wire/transport.ts"
 export { Utf8Decoder } from "./wire/utf8.ts"
 export { networkError } from "./wire/wire-error.ts"
+export { type UsualMedia, usualMediaForms } from "./wire/usual-media-forms.ts"

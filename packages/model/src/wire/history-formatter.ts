@@ -1,4 +1,4 @@
-import { type MediaBlock, type Msg, textOf } from "@agentscope-ts/message"
+import { type BlockType, type Msg, textOf } from "@agentscope-ts/message"
 import { Formatter, type FormatterOptions } from "../formatter.ts"
 import { conversationHistoryPrompt, historyGroups } from "./history-groups.ts"
 import { historyParts } from "./history-parts.ts"
@@ -10,7 +10,7 @@ export interface HistoryForms<Wire, Part> {
   readonly chat: Formatter<Wire>
   /** How media are shown in talk; which of them `kinds` says. */
   readonly media: MediaForms<Part>
-  readonly kinds: readonly MediaBlock["type"][]
+  readonly kinds: readonly BlockType[]
   /** See `historyParts`. */
   readonly opening?: string | undefined
 }

@@ -1,0 +1,30 @@
+import type { Msg } from "@agentscope-ts/message"
+import { Formatter } from "../formatter.ts"
+
+/** What another formatter makes, each wire message changed: where requests differ from what users and tests see. */
+export class MappedFormatter<Wire> extends Formatter<Wire> {
+  readonly #formatter: Formatter<Wire>
+  readonly #map: (wire: Wire) => Wire
+
+  constructor(formatter: Formatter, map: (wire: Wire) => Wire) {
+    super()
+    this.#formatter = formatter as Formatter<Wire>
+    this.#map = map
+  }
+
+  override get incremental(): boolean {
+    return this.#formatter.incremental
+  }
+
+  override formatMessage(msg: Msg): readonly Wire[] | undefined {
+    return this.#formatter.formatMessage?.(msg)?.map(this.#map)
+  }
+
+  override async format(messages: readonly Msg[]): Promise<Wire[]> {
+    return (await this.#formatter.format(messages)).map(this.#map)
+  }
+
+  protected override formatAll(messages: readonly Msg[]): Promise<Wire[]> {
+    return this.format(messages)
+  }
+}
