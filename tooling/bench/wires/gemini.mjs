@@ -47,13 +47,11 @@ export const client = {
   headers: { "x-goog-api-key": "bench" },
   tools: (tools) => [
     {
-      functionDeclarations: tools.map(
-        ({ name, description, parameters: { additionalProperties: _, ...parameters } }) => ({
-          name,
-          description,
-          parameters,
-        }),
-      ),
+      functionDeclarations: tools.map(({ name, description, parameters: { type, properties, required } }) => ({
+        name,
+        description,
+        parameters: { type, properties, required },
+      })),
     },
   ],
   start: () => [],
