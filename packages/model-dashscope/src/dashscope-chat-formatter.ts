@@ -1,8 +1,14 @@
 import type { BlockType, Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
-import { isInMemory, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
+import {
+  type FunctionCall,
+  functionCall,
+  isInMemory,
+  MediaFormatter,
+  type PreparedMedia,
+} from "@agentscope-ts/model/wire"
 import { mediaForms, mediaKinds, named } from "./media-part.ts"
-import type { DashScopeContentPart, DashScopeToolCall, DashScopeWireMessage } from "./wire-message.ts"
+import type { DashScopeContentPart, DashScopeWireMessage } from "./wire-message.ts"
 
 /** Options of the DashScope formatters. */
 export interface DashScopeFormatterOptions extends FormatterOptions {
@@ -42,16 +48,13 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
   protected override wireOf(msg: Msg, media: Prepared): readonly DashScopeWireMessage[] {
     const wire: DashScopeWireMessage[] = []
     const parts: DashScopeContentPart[] = []
-    const calls: DashScopeToolCall[] = []
+    const calls: FunctionCall[] = []
     let thinking = ""
     for (const block of msg.content) {
       if (block.type === "text") parts.push({ text: block.text })
       else if (block.type === "thinking") thinking += thinking === "" ? block.thinking : `\n${block.thinking}`
-      else if (block.type === "tool_use") {
-        // arguments that did not parse are told as none, for a bad text would be refused from then on
-        const { id, name, input } = block
-        calls.push({ id, type: "function", function: { name, arguments: JSON.stringify(input) } })
-      } else if (block.type === "tool_result") wire.push(...this.#result(block, media))
+      else if (block.type === "tool_use") calls.push(functionCall(block))
+      else if (block.type === "tool_result") wire.push(...this.#result(block, media))
       else if (msg.role !== "assistant") {
         const part = media.part(block)
         if (part) parts.push(part)

@@ -287,6 +287,37 @@ describe("a structured answer", () => {
     expect(none.body.parameters).toMatchObject({ tool_choice: "none", response_format: { type: "json_object" } })
   })
 
+  it("that is no object is the argument of a tool", async () => {
+    const schema = { type: "array", items: { type: "string" } } as const
+    const args = JSON.stringify({ value: ["a"] })
+    const tool_calls = [{ index: 0, id: "c1", function: { name: "final_answer_value", arguments: args } }]
+    const { body, response } = await sent({ schema }, {}, { body: whole({ content: "", tool_calls }, "tool_calls") })
+    expect(body.parameters).not.toHaveProperty("response_format")
+    expect(response.structured).toEqual(["a"])
+  })
+
+  it.each([
+    ["qwen3-8b", true],
+    ["qwen3-235b-a22b", true],
+    ["qwen3-235b-a22b-instruct-2507", false],
+    ["qwen3-0.6b", true],
+    ["qwen3-max", false],
+    ["qwen3.5-plus", true],
+    ["qwen3-vl-32b-thinking", true],
+    ["qwen-plus", false],
+  ])("of %s knows whether it thinks by itself: %s", async (model, thinks) => {
+    const { body } = await sent({ schema: person }, { model }, { body: called })
+    expect(body.parameters["tool_choice"]).toBe(thinks ? "auto" : undefined)
+    const off = await sent({ schema: person, params: { reasoning: "off" } }, { model })
+    expect(off.body.parameters["response_format"]).toEqual({ type: "json_object" })
+  })
+
+  it("leaves no tool to call but its own where none may be called", async () => {
+    const request = { schema: person, tools: [tool("a")], toolChoice: "none" } as const
+    const { body } = await sent(request, { model: "qwq-plus" }, { body: called })
+    expect(body.parameters["tools"]).toMatchObject([{ function: { name: "final_answer" } }])
+  })
+
   it("FR-24 is a tool that is not forced where the model thinks", async () => {
     const body = streamOf(
       [

@@ -41,6 +41,7 @@ export const parameterNames = {
   topK: "top_k",
   maxTokens: "max_tokens",
   seed: "seed",
+  stop: "stop",
   repetitionPenalty: "repetition_penalty",
   presencePenalty: "presence_penalty",
   enableSearch: "enable_search",

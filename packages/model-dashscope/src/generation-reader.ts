@@ -2,13 +2,11 @@ import type { StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
   type AnswerParser,
-  callPieceOf,
+  chunkObject,
   failureIn,
   failureOf,
   Frames,
   malformed,
-  objectIn,
-  parseJson,
   singleEffect,
   stopReasonOf,
   StreamBlocks,
@@ -62,7 +60,7 @@ export class GenerationReader implements AnswerParser {
     const data = text.slice(from, to).trim()
     if (data === "" || data === "[DONE]") return
     if (event === "error") throw toldError(this.#label, failureIn(data) ?? { message: data })
-    const chunk = this.#object(data, "An event")
+    const chunk = chunkObject<WireChunk>(data, "An event", this.#label)
     this.#chunk(chunk, false)
     this.#frames?.learn(data, chunk)
   }
@@ -72,7 +70,7 @@ export class GenerationReader implements AnswerParser {
 
   /** Takes a whole generation. */
   whole(text: string): void {
-    const chunk = this.#object(text, "The answer")
+    const chunk = chunkObject<WireChunk>(text, "The answer", this.#label)
     if (!this.#chunk(chunk, true)) throw malformed(`The answer of ${this.#label} has no choice in it.`)
     this.#stop ??= "stop"
     this.complete()
@@ -86,13 +84,6 @@ export class GenerationReader implements AnswerParser {
     const none = this.#stop === "tool_use" && this.#told.blocks.calls.empty
     const stopReason = named ? (none ? "stop" : this.#stop) : "malformed_tool_call"
     this.#sink.finish({ id: this.#id, usage: this.#usage, stopReason })
-  }
-
-  #object(text: string, what: string): WireChunk {
-    const value = parseJson(text, `${what} of ${this.#label}`)
-    const chunk = objectIn<WireChunk>(value)
-    if (!chunk) throw toldError(this.#label, failureOf(value) ?? { message: "an event is no object" })
-    return chunk
   }
 
   /** Returns whether the chunk says anything. */
@@ -112,16 +103,7 @@ export class GenerationReader implements AnswerParser {
   }
 
   #said({ thinking, text, calls, finish }: Said, whole: boolean): void {
-    const { blocks } = this.#told
-    const pieces = calls.map(callPieceOf)
-    if (whole) {
-      blocks.thinking(thinking)
-      blocks.text(text)
-      for (const piece of pieces) blocks.call(piece, true)
-    } else {
-      this.#told.said(thinking, text)
-      for (const piece of pieces) this.#told.call(piece)
-    }
+    this.#told.said(thinking, text, calls, whole)
     if (finish === "") return
     this.#stop = stopReasonOf(finish)
     this.graceMs ??= graceAfterFinishMs

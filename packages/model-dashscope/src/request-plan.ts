@@ -1,19 +1,13 @@
-import {
-  type ChatParams,
-  jsonSchemaOf,
-  modelError,
-  strictSchema,
-  type ToolChoice,
-  type ToolSchema,
-} from "@agentscope-ts/model"
+import { type ChatParams, jsonSchemaOf, strictSchema, type ToolChoice, type ToolSchema } from "@agentscope-ts/model"
 import {
   answerToolHint,
   checkToolChoice,
+  extraFields,
+  functionTools,
   type HeadRequest,
   renamedFields,
   type RequestPlan,
   structuredTool,
-  ToolsJson,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import { dashscopeSchema } from "./dashscope-dialect.ts"
@@ -26,7 +20,7 @@ export interface DashScopePlan extends RequestPlan {
   readonly totals: boolean
 }
 
-const toolsJson = new ToolsJson((tools) => tools.map(toolField))
+const toolsJson = functionTools(dashscopeSchema)
 /** The names of models that think unless they are told not to: the open ones of Qwen 3, all of 3.5 and later. */
 const thinking = /^(?:qwq|qvq)|-thinking\b|^qwen3-\d+(?:\.\d+)?b(?!.*-instruct)|^qwen3\.\d/i
 const budgets = { low: 2048, medium: 8192, high: undefined } as const
@@ -34,11 +28,7 @@ const budgets = { low: 2048, medium: 8192, high: undefined } as const
 /** Plans a request. A model that thinks cannot be forced to call a tool and has no JSON mode. */
 export function planRequest(request: HeadRequest<DashScopeParams>, model: string, streaming: boolean): DashScopePlan {
   const { tools = [], toolChoice, params = {} } = request
-  const extra = params.extraBody ?? {}
-  if ("messages" in extra || "input" in extra) {
-    const message = "params.extraBody cannot hold messages or input: they are the request's own."
-    throw modelError({ code: "invalid_request", message })
-  }
+  const { parameters, ...top } = extraFields(params, ["messages", "input"])
   checkToolChoice(toolChoice, tools)
   const thinks = isThinking(model, params)
   const asked = askedFor(request, thinks)
@@ -48,7 +38,6 @@ export function planRequest(request: HeadRequest<DashScopeParams>, model: string
   // some of the models that think answer in no other way than by a stream
   const streams = streaming || (thinks && isOn(params.reasoning))
   const incremental = params.incrementalOutput ?? true
-  const { parameters, ...top } = extra
   const fields = {
     result_format: "message",
     ...(streams && { incremental_output: incremental }),
@@ -82,8 +71,8 @@ function isThinking(model: string, { reasoning, extraBody }: DashScopeParams): b
 }
 
 function paramFields(params: DashScopeParams): Record<string, unknown> {
-  const { reasoning, stop } = params
-  const fields = { ...renamedFields(params, parameterNames), stop: stop && stop.length > 0 ? stop : undefined }
+  const { reasoning } = params
+  const fields = renamedFields(params, parameterNames)
   if (reasoning === undefined) return fields
   const budget =
     typeof reasoning === "object" ? reasoning.budgetTokens : reasoning === "off" ? undefined : budgets[reasoning]
@@ -123,13 +112,12 @@ function askedFor(request: HeadRequest<DashScopeParams>, thinks: boolean): Asked
   }
 }
 
-interface Choice {
-  readonly field: unknown
-  readonly warnings: RequestPlan["warnings"]
-}
-
 /** There is no "any tool" on this wire, and no force on a model that thinks. */
-function choiceOf(choice: ToolChoice | undefined, tools: readonly ToolSchema[], thinks: boolean): Choice {
+function choiceOf(
+  choice: ToolChoice | undefined,
+  tools: readonly ToolSchema[],
+  thinks: boolean,
+): Pick<RequestPlan, "warnings"> & { readonly field: unknown } {
   if (choice === undefined || choice === "auto" || choice === "none") return { field: choice, warnings: [] }
   const name = typeof choice === "object" ? choice.name : tools.length === 1 ? tools[0]?.name : undefined
   if (name !== undefined && !thinks) return { field: { type: "function", function: { name } }, warnings: [] }
@@ -138,8 +126,4 @@ function choiceOf(choice: ToolChoice | undefined, tools: readonly ToolSchema[], 
     : "there is no way to require any of several tools"
   const message = `DashScope was not told that a tool must be called, since ${why}: it may answer without.`
   return { field: tools.length > 0 ? "auto" : undefined, warnings: [["forced_tool_choice", message]] }
-}
-
-function toolField({ name, description, parameters }: ToolSchema): unknown {
-  return { type: "function", function: { name, description, parameters: dashscopeSchema(parameters) } }
 }

@@ -1,5 +1,6 @@
 import type { CallEnd } from "@agentscope-ts/model"
 import {
+  type CallPiece,
   callPieceOf,
   figureIn as figure,
   objectIn,
@@ -23,7 +24,7 @@ export interface WireChunk {
 export interface Said {
   readonly text: string
   readonly thinking: string
-  readonly calls: readonly object[]
+  readonly calls: readonly CallPiece[]
   /** The finish reason; empty while there is none, for which a stream has the word "null". */
   readonly finish: string
   /** How the text's field begins on the wire. */
@@ -54,7 +55,7 @@ export function saidBy(chunk: WireChunk): Said | undefined {
             .map((part) => textIn(part.text))
             .join(""),
     thinking: textIn(reasoning_content),
-    calls: objectsIn<object>(tool_calls),
+    calls: objectsIn<object>(tool_calls).map(callPieceOf),
     finish: finish === "null" ? "" : finish,
     textKey: choice && typeof content === "string" ? '"content":' : '"text":',
   }
@@ -65,11 +66,10 @@ export function saidIn(chunk: WireChunk): readonly SaidString[] | undefined {
   const said = chunk.error ? undefined : saidBy(chunk)
   if (said === undefined || said.finish !== "") return undefined
   const { text, textKey, thinking, calls } = said
-  const pieces = calls.map(callPieceOf)
   return [
     { key: textKey, text, as: "text" },
     { key: '"reasoning_content":', text: thinking, as: "thinking" },
-    ...pieces.map((piece) => ({ key: '"arguments":', text: piece.json, as: piece })),
+    ...calls.map((piece) => ({ key: '"arguments":', text: piece.json, as: piece })),
   ]
 }
 

@@ -1,8 +1,8 @@
-import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
+import type { JsonObject, Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
-import { MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
+import { type FunctionCall, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { mediaForms, type OllamaImage } from "./media-forms.ts"
-import type { OllamaToolCall, OllamaWireMessage } from "./wire-message.ts"
+import type { OllamaWireMessage } from "./wire-message.ts"
 
 type Prepared = PreparedMedia<OllamaImage>
 
@@ -21,7 +21,7 @@ export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, Ollam
     const wire: OllamaWireMessage[] = []
     const parts: (string | OllamaImage)[] = []
     const thinking: string[] = []
-    const calls: OllamaToolCall[] = []
+    const calls: FunctionCall<JsonObject>[] = []
     for (const block of content) {
       if (block.type === "text") parts.push(block.text)
       else if (block.type === "thinking") thinking.push(block.thinking)

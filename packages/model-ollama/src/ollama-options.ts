@@ -37,6 +37,7 @@ export const optionNames = {
   minP: "min_p",
   maxTokens: "num_predict",
   seed: "seed",
+  stop: "stop",
   numCtx: "num_ctx",
   repeatPenalty: "repeat_penalty",
 } as const

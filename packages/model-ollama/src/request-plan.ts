@@ -1,27 +1,24 @@
-import { type ChatParams, inlineRefs, jsonSchemaOf, modelError, type ToolSchema } from "@agentscope-ts/model"
+import { type ChatParams, inlineRefs, jsonSchemaOf, type ToolSchema } from "@agentscope-ts/model"
 import {
   answerToolHint,
   checkToolChoice,
+  extraFields,
+  functionTools,
   type HeadRequest,
   renamedFields,
   type RequestPlan,
   structuredTool,
-  ToolsJson,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import { ollamaSchema } from "./ollama-dialect.ts"
 import { type OllamaParams, optionNames } from "./ollama-options.ts"
 
-const toolsJson = new ToolsJson((tools) => tools.map(toolField))
+const toolsJson = functionTools(ollamaSchema)
 
 /** Plans a request. A `format` holds all of an answer, so that where there are tools a further one gives the answer. */
 export function planRequest(request: HeadRequest<OllamaParams>, model: string, streaming: boolean): RequestPlan {
   const { tools = [], toolChoice, schema, params = {} } = request
-  const extra = params.extraBody ?? {}
-  if ("messages" in extra) {
-    const message = "params.extraBody cannot hold messages: they are the request's own."
-    throw modelError({ code: "invalid_request", message })
-  }
+  const extra = extraFields(params, ["messages"])
   checkToolChoice(toolChoice, tools)
   const warnings: [code: string, message: string][] = []
   if (toolChoice === "required" || typeof toolChoice === "object") {
@@ -77,11 +74,6 @@ function thinkOf(
 }
 
 function optionFields(params: OllamaParams): Record<string, unknown> | undefined {
-  const stop = params.stop && params.stop.length > 0 ? params.stop : undefined
-  const all = { ...renamedFields(params, optionNames), stop, ...params.options }
+  const all = { ...renamedFields(params, optionNames), ...params.options }
   return Object.values(all).some((value) => value !== undefined) ? all : undefined
-}
-
-function toolField({ name, description, parameters }: ToolSchema): unknown {
-  return { type: "function", function: { name, description, parameters: ollamaSchema(parameters) } }
 }

@@ -1,11 +1,5 @@
 import type { JsonObject } from "@agentscope-ts/message"
-
-/** A call of a tool; `arguments` is an object. */
-export interface OllamaToolCall {
-  readonly id: string
-  readonly type: "function"
-  readonly function: { readonly name: string; readonly arguments: JsonObject }
-}
+import type { FunctionCall } from "@agentscope-ts/model/wire"
 
 /** A message as Ollama takes it. */
 export interface OllamaWireMessage {
@@ -15,7 +9,7 @@ export interface OllamaWireMessage {
   readonly images?: readonly string[]
   /** The thinking that led to the tool calls. */
   readonly thinking?: string
-  readonly tool_calls?: readonly OllamaToolCall[]
+  readonly tool_calls?: readonly FunctionCall<JsonObject>[]
   readonly tool_call_id?: string
   readonly name?: string
   readonly tool_name?: string

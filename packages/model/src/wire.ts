@@ -8,10 +8,13 @@ export { clientError, tapedClient } from "./wire/client-error.ts"
 export { ClientTransport } from "./wire/client-transport.ts"
 export { ConversationBody, type EncodeMessage } from "./wire/conversation-body.ts"
 export { eventResponse } from "./wire/event-response.ts"
+export { chunkObject } from "./wire/chunk-object.ts"
 export { environmentHeaders } from "./wire/environment-headers.ts"
+export { extraFields } from "./wire/extra-fields.ts"
 export type { Exchange, ResponseHeaders, SendOptions, Transport } from "./wire/exchange.ts"
 export { Frame, type FrameShape } from "./wire/frame.ts"
 export { type ChunkEffect, Frames, type FramesOptions } from "./wire/frames.ts"
+export { type FunctionCall, functionCall, functionTools } from "./wire/function-tools.ts"
 export { FetchTransport, readResponse } from "./wire/fetch-transport.ts"
 export {
   failureIn,

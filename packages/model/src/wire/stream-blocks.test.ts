@@ -13,8 +13,8 @@ function callsOf(events: readonly (readonly Partial<CallPiece>[])[]): readonly (
   }
   const blocks = new StreamBlocks({ streaming: true, begin: () => {}, warn: () => {}, emit, finish: () => {} })
   for (const pieces of events) {
-    blocks.said("", "")
-    for (const [i, piece] of pieces.entries()) blocks.call({ index: i, id: "", name: "", json: "", ...piece })
+    const calls = pieces.map((piece, i) => ({ index: i, id: "", name: "", json: "", ...piece }))
+    blocks.said("", "", calls)
   }
   blocks.end()
   return [...calls.values()]

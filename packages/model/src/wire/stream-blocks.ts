@@ -29,14 +29,20 @@ export class StreamBlocks {
     return this.#stream.telling === "pieces"
   }
 
-  /** The texts of an event; empty where it has none. */
-  said(thinking: string, text: string): void {
-    this.#thinking.push(thinking)
-    this.#text.push(text)
+  /** All that an event says; texts are empty where it has none. `whole` says that it is an answer by itself. */
+  said(thinking: string, text: string, calls: readonly CallPiece[], whole = false): void {
+    if (whole) {
+      this.blocks.thinking(thinking)
+      this.blocks.text(text)
+      for (const call of calls) this.blocks.call(call, true)
+    } else {
+      this.#thinking.push(thinking)
+      this.#text.push(text)
+      for (const call of calls) this.#call(call)
+    }
   }
 
-  /** A tool call of an event. */
-  call(piece: CallPiece): void {
+  #call(piece: CallPiece): void {
     if (this.inPieces) return this.blocks.call(piece)
     const { id, index, json } = piece
     const sameId = id === "" ? -1 : this.#calls.findIndex((call) => call.id === id)

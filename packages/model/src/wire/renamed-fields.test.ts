@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest"
+import { extraFields } from "./extra-fields.ts"
+import { renamedFields } from "./renamed-fields.ts"
+
+describe("the fields of a body", () => {
+  it("are params under other names, without empty lists", () => {
+    const names = { topP: "top_p", stop: "stop", seed: "seed" }
+    expect(renamedFields({ topP: 0.5, stop: [], other: 1 }, names)).toEqual({ top_p: 0.5 })
+    expect(renamedFields({ stop: ["a"], seed: 0 }, names)).toEqual({ stop: ["a"], seed: 0 })
+  })
+
+  it("may be given as they are, but for those that are the request's own", () => {
+    expect(extraFields({}, ["messages"])).toEqual({})
+    expect(extraFields({ extraBody: { a: 1 } }, ["messages"])).toEqual({ a: 1 })
+    expect(() => extraFields({ extraBody: { messages: [] } }, ["messages"])).toThrow("extraBody cannot hold messages")
+  })
+})
