@@ -2,7 +2,7 @@ import type { ContentBlock, MediaBlock, Msg, ToolResultBlock } from "@agentscope
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { mediaForms } from "./media-block.ts"
-import { type AnthropicBlock, type AnthropicWireMessage, ownBlock, ownData } from "./wire-message.ts"
+import { type AnthropicBlock, type AnthropicWireMessage, ownBlock, ownData, textBlock } from "./wire-message.ts"
 
 /** Options of the Anthropic formatters. */
 export interface AnthropicFormatterOptions extends FormatterOptions {
@@ -93,6 +93,8 @@ function resultOf({ id, output, state }: ToolResultBlock, media: Prepared): Anth
     return part ? [part] : []
   })
   const failed = state === "error" || state === "interrupted" || state === "denied"
+  // an error must say something
+  if (failed && content.length === 0) content.push(textBlock(`The call ended without output: ${state}.`))
   return {
     type: "tool_result",
     tool_use_id: id,

@@ -207,16 +207,23 @@ describe("prompt caching", () => {
   const request: Request = { messages: [systemMsg("s"), ...hello], tools: [look, find] }
 
   it("marks tools, system text and, by itself, the last message; `cache: false` marks nothing", async () => {
-    const marked = await body("m", request)
+    const marked = await body("claude-sonnet-4-5", request)
     expect((marked["tools"] as Wire[]).map((tool) => tool["cache_control"])).toEqual([undefined, ephemeral])
     expect(marked).toMatchObject({ cache_control: ephemeral, system: [{ cache_control: ephemeral }] })
     expect(JSON.stringify(marked["messages"])).not.toContain("cache_control")
-    expect(JSON.stringify(await body("m", { ...request, params: { cache: false } }))).not.toContain("cache_control")
+    expect(JSON.stringify(await body("claude-sonnet-4-5", { ...request, params: { cache: false } }))).not.toContain(
+      "cache_control",
+    )
+    // a compatible endpoint may not know how
+    expect(await body("glm-5", request)).not.toHaveProperty("cache_control")
   })
 
   it("can be asked to last an hour, and marks the provider's own tools where they stand last", async () => {
     const serverTools = [{ type: "web_search_20250305", name: "web_search" }]
-    const { tools, cache_control } = await body("m", { ...request, params: { cache: { ttl: "1h" }, serverTools } })
+    const { tools, cache_control } = await body("claude-sonnet-4-5", {
+      ...request,
+      params: { cache: { ttl: "1h" }, serverTools },
+    })
     expect(cache_control).toEqual({ ...ephemeral, ttl: "1h" })
     expect((tools as Wire[])[2]).toEqual({ ...serverTools[0], cache_control })
   })
@@ -337,6 +344,9 @@ describe("thinking", () => {
 
   it("can be switched off, but not with every model", async () => {
     expect((await thinks("claude-sonnet-5", "off")).thinking).toEqual({ type: "disabled" })
+    expect((await thinks("glm-5", "off")).thinking).toEqual({ type: "disabled" })
+    // without a word these do not think
+    expect(await thinks("claude-opus-4-7", "off")).toMatchObject({ thinking: undefined, warnings: [] })
     expect(await thinks("claude-3-5-haiku-latest", "off")).toMatchObject({ thinking: undefined, warnings: [] })
     expect((await thinks("claude-3-5-haiku-latest", "low")).warnings).toEqual([
       expect.stringContaining("unsupported_param: claude-3-5-haiku-latest cannot think"),
@@ -400,10 +410,7 @@ describe("thinking", () => {
     ]
     const tools = [look]
     const off = await sent("claude-sonnet-4-5", { messages: turn(call), tools, ...params({ reasoning: "low" }) })
-    expect([off.body["thinking"], off.warnings]).toEqual([
-      { type: "disabled" },
-      [expect.stringContaining("thinking_disabled")],
-    ])
+    expect([off.body["thinking"], off.warnings]).toEqual([undefined, [expect.stringContaining("thinking_disabled")]])
     const signed = {
       type: "thinking",
       thinking: "t",
@@ -469,14 +476,21 @@ describe("sampling", () => {
       left: ["temperature", "topP", "topK"],
     })
     expect(await told("claude-sonnet-4-0", { temperature: 1, topP: 0.95, reasoning: "low" })).toEqual({
-      fields: { temperature: 1, top_p: 0.95 },
+      fields: { top_p: 0.95 },
       left: [],
     })
     expect(await told("claude-sonnet-4-0", { temperature: 1.7 })).toEqual({
       fields: { temperature: 1 },
       left: ["temperature"],
     })
-    expect(await told("claude-opus-4-7", { temperature: 1 })).toEqual({ fields: { temperature: 1 }, left: [] })
+    expect(await told("claude-opus-4-7", { temperature: 1 })).toEqual({ fields: {}, left: [] })
+  })
+
+  it("takes no blank stop sequences", async () => {
+    const { body, warnings } = await sent("m", params({ stop: ["\n\n", "END"] }))
+    expect(body["stop_sequences"]).toEqual(["END"])
+    expect(warnings).toEqual([expect.stringContaining("unsupported_param: stop")])
+    expect(await sent("m", params({ stop: [" "] }))).not.toHaveProperty("body.stop_sequences")
   })
 
   it("knows no seed", async () => {

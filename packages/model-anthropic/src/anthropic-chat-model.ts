@@ -43,7 +43,7 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
     const { model, facts } = this
     const generation = generationOf(model)
     const maxTokens = facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
-    const marksLast = !/bedrock|vertex/i.test(options.client?.constructor.name ?? "")
+    const marksLast = generation.isClaude && !/bedrock|vertex/i.test(options.client?.constructor.name ?? "")
     this.#plan = (request, streaming, extra) => {
       const midTurn = extra.startsWith("!")
       const system = JSON.parse(midTurn ? extra.slice(1) : extra) as string[]

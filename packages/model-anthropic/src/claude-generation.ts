@@ -4,8 +4,8 @@ export interface ClaudeGeneration {
   readonly isClaude: boolean
   /** How it is told to think: not at all, by a budget, by an effort, or by either. */
   readonly thinking: "none" | "budget" | "effort" | "either"
-  /** Whether it can be told not to think. */
-  readonly canRest: boolean
+  /** When it does not think: by default, when it is told so, or never. */
+  readonly rests: "default" | "told" | "never"
   /** Whether it takes `temperature`, `top_p` and `top_k`: any, only one of the first two, or none. */
   readonly sampling: "any" | "one" | "none"
   /** Whether it holds answers and strict tools to a schema. */
@@ -18,13 +18,13 @@ export interface ClaudeGeneration {
  */
 export function generationOf(model: string): ClaudeGeneration {
   const name = /claude-(?:([a-z]+)-?)?(?:(\d+)(?:[-.](\d{1,2}))?(?!\d))?/.exec(model.toLowerCase())
-  if (!name) return { isClaude: false, thinking: "budget", canRest: true, sampling: "any", holdsSchemas: false }
+  if (!name) return { isClaude: false, thinking: "budget", rests: "told", sampling: "any", holdsSchemas: false }
   const [, family, major, minor = "0"] = name
   const version = major === undefined ? 500 : Number(major) * 100 + Number(minor)
   return {
     isClaude: true,
     thinking: version < 307 ? "none" : version < 406 ? "budget" : version < 407 ? "either" : "effort",
-    canRest: family !== "fable" && family !== "mythos",
+    rests: family === "fable" || family === "mythos" ? "never" : version < 500 ? "default" : "told",
     sampling: version < 401 ? "any" : version < 407 ? "one" : "none",
     holdsSchemas: version >= 405,
   }

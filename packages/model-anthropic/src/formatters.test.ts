@@ -118,15 +118,25 @@ describe("the chat formatter", () => {
     ])
   })
 
-  it("marks what was denied or interrupted as an error, and an empty output by nothing", async () => {
+  it("marks what was denied or interrupted as an error that says something, and an empty output by nothing", async () => {
     const results = toolResultMsg([
       result("c1", "denied", text(" ")),
       result("c2", "interrupted"),
       result("c3", "success"),
     ])
     expect((await wireOf(results))[0]?.content).toEqual([
-      { type: "tool_result", tool_use_id: "c1", is_error: true },
-      { type: "tool_result", tool_use_id: "c2", is_error: true },
+      {
+        type: "tool_result",
+        tool_use_id: "c1",
+        content: [text("The call ended without output: denied.")],
+        is_error: true,
+      },
+      {
+        type: "tool_result",
+        tool_use_id: "c2",
+        content: [text("The call ended without output: interrupted.")],
+        is_error: true,
+      },
       { type: "tool_result", tool_use_id: "c3" },
     ])
   })

@@ -10,7 +10,7 @@ import {
 } from "@agentscope-ts/model/wire"
 import { anthropicSchema } from "./anthropic-dialect.ts"
 import type { AnthropicParams } from "./anthropic-options.ts"
-import { samplingFields, type SettingsContext, thinkingPlan } from "./request-settings.ts"
+import { samplingFields, type SettingsContext, stopField, thinkingPlan } from "./request-settings.ts"
 
 /** What a request depends on beside itself. */
 export interface PlanContext extends Omit<SettingsContext, "warn"> {
@@ -68,7 +68,7 @@ export function planRequest(request: HeadRequest<AnthropicParams>, context: Plan
     stream: context.streaming || undefined,
     thinking: thinking.field,
     ...samplingFields(params, thinking.on, settings),
-    stop_sequences: params.stop?.length ? params.stop : undefined,
+    stop_sequences: stopField(params.stop, settings),
     service_tier: params.serviceTier,
     metadata: params.user === undefined ? undefined : { user_id: params.user },
     output_config: effort || format ? { effort, format: format && { type: "json_schema", schema: format } } : undefined,

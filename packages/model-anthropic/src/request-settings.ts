@@ -27,18 +27,18 @@ const leastBudget = 1024
 /** Plans thinking in the way of the model's generation; a limit that thinking would use up is raised. */
 export function thinkingPlan({ reasoning, maxTokens }: AnthropicParams, context: SettingsContext): ThinkingPlan {
   const { generation, model, warn } = context
-  const { thinking } = generation
+  const { thinking, rests } = generation
   const off = { on: false, maxTokens: maxTokens ?? context.maxTokens }
-  if (reasoning === undefined || (reasoning === "off" && thinking === "none")) return off
+  if (reasoning === undefined || (reasoning === "off" && rests === "default")) return off
   if (thinking === "none") {
     warn("unsupported_param", `${model} cannot think: reasoning was left out.`)
     return off
   }
-  if (reasoning === "off" && !generation.canRest) {
+  if (reasoning === "off") {
+    if (rests === "told") return { ...off, field: { type: "disabled" } }
     warn("unsupported_param", `${model} always thinks: it is asked for the least effort.`)
     return { ...off, on: true, effort: "low" }
   }
-  if (reasoning === "off") return { ...off, field: { type: "disabled" } }
   if (thinking === "effort" || (thinking === "either" && typeof reasoning === "string")) {
     // newer models tell of their thinking only when asked
     const field = { type: "adaptive", ...(thinking === "effort" && { display: "summarized" }) }
@@ -47,7 +47,7 @@ export function thinkingPlan({ reasoning, maxTokens }: AnthropicParams, context:
   if (context.midTurn) {
     const why = "the turn with its last tool calls began without thinking, or by another model"
     warn("thinking_disabled", `${model} does not think in this call: ${why}.`)
-    return { ...off, field: { type: "disabled" } }
+    return off
   }
   const budget = typeof reasoning === "string" ? budgets[reasoning] : Math.max(leastBudget, reasoning.budgetTokens)
   return { on: true, field: { type: "enabled", budget_tokens: budget }, maxTokens: roomFor(budget, maxTokens, context) }
@@ -75,6 +75,14 @@ function roomFor(budget: number, asked: number | undefined, { generation, model,
   return raised
 }
 
+/** The stop sequences that can be: each must hold more than blanks. */
+export function stopField(stop: readonly string[] = [], { warn }: SettingsContext): readonly string[] | undefined {
+  const visible = stop.filter((text) => text.trim() !== "")
+  if (visible.length < stop.length)
+    warn("unsupported_param", "stop: Anthropic takes no blank sequences; they were left out.")
+  return visible.length > 0 ? visible : undefined
+}
+
 /** The settings of sampling that a model takes; what it would refuse is left out with a warning. */
 export function samplingFields(
   { temperature, topP, topK }: AnthropicParams,
@@ -89,10 +97,12 @@ export function samplingFields(
     if (why === undefined) fields[field] = value
     else warn("unsupported_param", `${name} was left out: ${why}.`)
   }
+  // 1 is what those that take none have anyway
+  if (temperature !== 1 || !refusal)
+    take("temperature", "temperature", temperature && Math.min(temperature, 1), refusal)
   if (temperature !== undefined && temperature > 1 && !refusal) {
     warn("unsupported_param", `temperature = ${temperature} became 1: Anthropic's goes from 0 to 1.`)
   }
-  take("temperature", "temperature", temperature && Math.min(temperature, 1), temperature === 1 ? undefined : refusal)
   const both = sampling === "one" && "temperature" in fields ? `${model} takes it only without temperature` : undefined
   const low = thinks && (topP ?? 1) < 0.95 ? `${model} takes 0.95 to 1 while it thinks` : undefined
   take("topP", "top_p", topP, never ?? low ?? both)
