@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { filesBelow, report, root } from "./workspace.mjs"
 
 /** The reports whose part of the system is built. */
-const due = [1, 2, 3, 4, 6, 7, 9, 10, 11, 12, 15, 26, 27, 28, 30, 44, 45]
+const due = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 44, 45,
+]
 
 const titles = filesBelow("packages", ".test.ts")
   .concat(filesBelow("apps", ".test.ts"))
