@@ -214,7 +214,9 @@ describe("FR-07 a failure", () => {
   })
 
   it("that is no JSON is told as it is", async () => {
-    await expect(answer(event("upstream is gone", 1, "error"))).rejects.toThrow("upstream is gone")
+    await expect(answer(event("upstream is gone", 1, "error"))).rejects.toThrow(
+      "failed within its answer: upstream is gone",
+    )
   })
 
   it("of a stream that ends in the middle can be tried again", async () => {

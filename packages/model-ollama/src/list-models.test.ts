@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Ollama } from "ollama"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { listModels, ollamaModels } from "./index.ts"
 
 /** A server on the loopback address. */
@@ -52,6 +52,19 @@ describe("the models of an Ollama", () => {
     expect(await ollamaModels({ baseURL: server.url.replace("http://", "") })).toEqual(models)
     expect(await listModels({ client: new Ollama({ host: server.url }) })).toEqual(models)
     expect(asked).toEqual(["GET /api/tags Bearer k", "GET /api/tags ", "GET /api/tags "])
+  })
+
+  it("are listed without a timer left behind", async () => {
+    await using server = await serving((_, response) => response.end(JSON.stringify(tags)))
+    const set = vi.spyOn(globalThis, "setTimeout")
+    const cleared = vi.spyOn(globalThis, "clearTimeout")
+    try {
+      await listModels({ baseURL: server.url, timeoutMs: 12_345 })
+      const at = set.mock.calls.findIndex(([, ms]) => ms === 12_345)
+      expect(cleared.mock.calls.map(([timer]) => timer)).toContain(set.mock.results[at]?.value)
+    } finally {
+      vi.restoreAllMocks()
+    }
   })
 
   it("are none where the server has none", async () => {
