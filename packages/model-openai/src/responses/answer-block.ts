@@ -1,14 +1,15 @@
-import { type ChatDelta, type JsonObject, newId, type Opaque } from "@agentscope-ts/message"
+import { type JsonObject, newId, type Opaque } from "@agentscope-ts/message"
+import type { CallSink } from "@agentscope-ts/model"
 import { objectIn } from "@agentscope-ts/model/wire"
 
 /** The blocks of an answer: which text or thinking is open, and which index comes next. */
 export class OpenBlocks {
-  readonly emit: (delta: ChatDelta) => void
+  readonly sink: Pick<CallSink, "emit">
   open: AnswerBlock | undefined
   count = 0
 
-  constructor(emit: (delta: ChatDelta) => void) {
-    this.emit = emit
+  constructor(sink: Pick<CallSink, "emit">) {
+    this.sink = sink
   }
 
   /** Opens the next block, and so closes a text or thinking before it. */
@@ -28,9 +29,9 @@ export class AnswerBlock {
   #index = -1
   #id = ""
   #name = ""
-  /** What it holds; of a call that has no name yet it is not told. */
-  #text = ""
-  /** How much has come of it, in whichever blocks. */
+  /** What its present block holds, or a call that has no name yet. In a list: a text that grows costs more to keep twice. */
+  #pieces: string[] = []
+  /** How much has come, in whichever blocks. */
   #length = 0
   #closed = false
 
@@ -49,19 +50,18 @@ export class AnswerBlock {
     this.#id = id === "" ? `call_${newId()}` : id
     this.#name = name
     this.#index = this.#blocks.next()
-    this.#blocks.emit({ type: "tool_use_start", index: this.#index, id: this.#id, name })
+    this.#blocks.sink.emit({ type: "tool_use_start", index: this.#index, id: this.#id, name })
     if (this.#type === "free_text") this.#json('{"input":"')
-    if (this.#text !== "") this.#tell(this.#text)
+    for (const piece of this.#pieces) this.#tell(piece)
   }
 
   add(piece: string): void {
     if (piece === "" || this.#closed) return
-    const isCall = this.#type === "json" || this.#type === "free_text"
-    if (!isCall && this.#blocks.open !== this) {
+    if (this.#blocks.open !== this && (this.#type === "text" || this.#type === "thinking")) {
       this.#index = this.#blocks.next(this)
-      this.#text = ""
+      this.#pieces = []
     }
-    this.#text += piece
+    this.#pieces.push(piece)
     this.#length += piece.length
     if (this.started) this.#tell(piece)
   }
@@ -77,25 +77,26 @@ export class AnswerBlock {
     this.#closed = true
     if (this.#type === "free_text") this.#json('"}')
     // what came before other blocks is closed already, but for a free text, which ends only now
-    if (opaque === undefined || !(this.#type === "free_text" || this.#index === this.#blocks.count - 1)) return false
+    const isOpen = this.#type === "free_text" || this.#index === this.#blocks.count - 1
+    if (opaque === undefined || !isOpen) return false
     this.#blocks.open = undefined
-    this.#blocks.emit({ type: "block_end", index: this.#index, block: { ...this.#block(), opaque } })
+    this.#blocks.sink.emit({ type: "block_end", index: this.#index, block: { ...this.#block(), opaque } })
     return true
   }
 
   #tell(piece: string): void {
     const index = this.#index
-    if (this.#type === "text") this.#blocks.emit({ type: "text_delta", index, text: piece })
-    else if (this.#type === "thinking") this.#blocks.emit({ type: "thinking_delta", index, text: piece })
+    if (this.#type === "text") this.#blocks.sink.emit({ type: "text_delta", index, text: piece })
+    else if (this.#type === "thinking") this.#blocks.sink.emit({ type: "thinking_delta", index, text: piece })
     else this.#json(this.#type === "json" ? piece : JSON.stringify(piece).slice(1, -1))
   }
 
   #json(json: string): void {
-    this.#blocks.emit({ type: "tool_use_delta", index: this.#index, id: this.#id, json })
+    this.#blocks.sink.emit({ type: "tool_use_delta", index: this.#index, id: this.#id, json })
   }
 
   #block() {
-    const text = this.#text
+    const text = this.#pieces.join("")
     if (this.#type === "text") return { type: "text", text } as const
     if (this.#type === "thinking") return { type: "thinking", thinking: text } as const
     const call = { type: "tool_use", id: this.#id, name: this.#name } as const

@@ -1,4 +1,5 @@
-import type { ChatDelta, JsonObject } from "@agentscope-ts/message"
+import type { JsonObject } from "@agentscope-ts/message"
+import type { CallSink } from "@agentscope-ts/model"
 import { objectsIn, textIn } from "@agentscope-ts/model/wire"
 import { AnswerBlock, type BlockType, OpenBlocks } from "./answer-block.ts"
 
@@ -26,8 +27,8 @@ export class AnswerItems {
   /** Whether reasoning came that can only be returned by its id: what follows it then needs its own. */
   #bare = false
 
-  constructor(emit: (delta: ChatDelta) => void, provider: string) {
-    this.#blocks = new OpenBlocks(emit)
+  constructor(sink: Pick<CallSink, "emit">, provider: string) {
+    this.#blocks = new OpenBlocks(sink)
     this.#provider = provider
   }
 
@@ -170,13 +171,13 @@ export class AnswerItems {
       data: result,
     } as const
     const block = { type: "image", source, opaque: this.#data(own) } as const
-    this.#blocks.emit({ type: "block_end", index: this.#blocks.next(), block })
+    this.#blocks.sink.emit({ type: "block_end", index: this.#blocks.next(), block })
   }
 
   /** Something of the provider's own: it only has to come back. */
   #opaque(own: JsonObject): void {
     const block = { type: "thinking", thinking: "", opaque: this.#data(own) } as const
-    this.#blocks.emit({ type: "block_end", index: this.#blocks.next(), block })
+    this.#blocks.sink.emit({ type: "block_end", index: this.#blocks.next(), block })
   }
 
   #data(data: JsonObject) {

@@ -51,7 +51,7 @@ export class EventReader implements AnswerParser {
   constructor(sink: CallSink, { label, provider, frames: patience }: ChunkReaderOptions) {
     this.#sink = sink
     this.#label = label
-    this.#items = new AnswerItems((delta) => sink.emit(delta), provider)
+    this.#items = new AnswerItems(sink, provider)
     if (patience !== false) this.#frames = new Frames((event) => this.#effectOf(event), { patience, ...shape })
   }
 
