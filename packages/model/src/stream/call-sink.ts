@@ -11,12 +11,18 @@ export interface CallEnd {
   refusal?: string | undefined
 }
 
+/** What is known of an answer before its end. */
+export type CallHead = Pick<CallEnd, "id" | "usage">
+
 /** Where a provider puts what its model says. */
 export interface CallSink {
   /** Whether the caller wants a stream; if not, the provider makes a non-streaming request. */
   readonly streaming: boolean
-  /** Tells the provider's response id before the end, so that snapshots carry it. Need not be called. */
-  begin(head: { id?: string | undefined }): void
+  /**
+   * Tells the provider's response id, or figures, before the end: snapshots carry them, and so does an answer that breaks
+   * off. Called again, it adds to what it said before. Need not be called.
+   */
+  begin(head: CallHead): void
   /**
    * Tells of something that the caller should know and that does not fail the call (a setting that the provider cannot
    * keep, say): agents pass it on as a `warning` event. `code` is stable, in snake_case.

@@ -173,6 +173,16 @@ describe("the end", () => {
     expect(builder.response().usage).toEqual({ inputTokens: 40, outputTokens: 10, timeMs: expect.any(Number) })
   })
 
+  test("usage that is told before the end stays when the answer breaks off", () => {
+    const builder = new ResponseBuilder("m", true)
+    builder.begin({ id: "msg_1", usage: { inputTokens: 12, cachedInputTokens: 4, outputTokens: 1 } })
+    builder.begin({ usage: { outputTokens: 7 } })
+    builder.fail(false)
+    builder.begin({ usage: { outputTokens: 8 } })
+    const usage = { inputTokens: 12, cachedInputTokens: 4, outputTokens: 7, timeMs: expect.any(Number) }
+    expect(builder.response()).toMatchObject({ id: "msg_1", stopReason: "error", usage })
+  })
+
   test("usage that comes after the end is added", () => {
     const { builder } = build(text("a"))
     builder.finish({ stopReason: "stop", usage: { inputTokens: 3, cachedInputTokens: 1 } })

@@ -9,7 +9,7 @@ import {
 } from "@agentscope-ts/message"
 import type { ChatContent, ChatResponse } from "../chat-response.ts"
 import { BlockAssembler } from "./block-assembler.ts"
-import type { CallEnd, CallSink } from "./call-sink.ts"
+import type { CallEnd, CallHead, CallSink } from "./call-sink.ts"
 import type { ChatStreamSink } from "./chat-stream.ts"
 import type { Gate } from "./gate.ts"
 
@@ -96,8 +96,10 @@ export class ResponseBuilder implements CallSink {
     this.createdAt = isoNow()
   }
 
-  begin({ id }: { id?: string | undefined }): void {
+  begin({ id, usage }: CallHead): void {
+    if (this.#closed) return
     if (id) this.#id = id
+    if (usage) this.usage = this.#usage(usage)
   }
 
   warn(code: string, message: string): void {
@@ -129,7 +131,6 @@ export class ResponseBuilder implements CallSink {
   finish(end: CallEnd): void {
     if (this.#closed) return
     this.begin(end)
-    if (end.usage) this.usage = this.#usage(end.usage)
     if (end.structured !== undefined) this.structured = end.structured
     if (end.refusal) this.refusal = end.refusal
     const cut = end.stopReason !== "stop" && end.stopReason !== "tool_use"
@@ -196,6 +197,8 @@ export class ResponseBuilder implements CallSink {
 
   /** Ends a call that failed: nothing that still comes is heard. */
   fail(aborted: boolean): void {
+    // figures that were told on the way, with the time until now
+    if (this.usage && !this.finished && !this.#closed) this.usage = { ...this.usage, timeMs: this.#timeMs() }
     this.#closed = true
     this.stopReason = aborted ? "interrupted" : "error"
   }

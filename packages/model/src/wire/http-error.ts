@@ -85,7 +85,8 @@ export function failureOf(value: unknown): ToldFailure | undefined {
   const { error, errors, message, msg, detail, details: more, code, type, status } = value as Record<string, unknown>
   if (error !== undefined && error !== null) {
     const inner = failureOf(error)
-    if (inner) return { code: word(code), type: text(type), ...defined(inner) }
+    // `type: "error"` says what the object is, not what failed
+    if (inner) return { code: word(code), type: type === "error" ? undefined : text(type), ...defined(inner) }
   }
   if (Array.isArray(errors) && errors.length > 0) return failureOf(errors)
   const said = text(message) ?? text(msg) ?? (Array.isArray(detail) ? failureOf(detail)?.message : text(detail))

@@ -1,6 +1,6 @@
 import type { ChatDelta, JsonSchema, JsonValue } from "@agentscope-ts/message"
 import type { ToolSchema } from "../chat-request.ts"
-import type { CallEnd, CallSink } from "../stream/call-sink.ts"
+import type { CallEnd, CallHead, CallSink } from "../stream/call-sink.ts"
 import { UnwrappedText } from "./unwrapped-text.ts"
 
 // says in the tool's name that the answer is in its argument "value"
@@ -80,7 +80,7 @@ class StructuredSink implements CallSink {
     this.#toolName = toolName
   }
 
-  begin(head: { id?: string | undefined }): void {
+  begin(head: CallHead): void {
     this.#sink.begin(head)
   }
 
