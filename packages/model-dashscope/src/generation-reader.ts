@@ -97,7 +97,9 @@ export class GenerationReader implements AnswerParser {
       this.#id = chunk.request_id
       this.#sink.begin({ id: chunk.request_id })
     }
-    this.#usage = usageOf(chunk.usage) ?? this.#usage
+    const usage = usageOf(chunk.usage)
+    if (usage) this.#sink.begin({ usage })
+    this.#usage = usage ?? this.#usage
     if (said) this.#said(said, whole)
     return said !== undefined
   }

@@ -142,4 +142,13 @@ describe("an answer", () => {
     expect(problem(nothing, limited, error("rate_limited", false))).toMatch(/^retryable/)
     expect(problem(nothing, limited, new TypeError("fetch failed"))).toMatch(/no AgentScopeError/)
   })
+
+  it("that broke off must have the figures that were told before", () => {
+    const told = { usage: { input: 12, output: 7 }, error: { status: 200, message: "slow down", midStream: true } }
+    const error = new AgentScopeError({ code: "server_error", message: "acme failed: slow down", retryable: true })
+    const broken = responseOf({ stopReason: "error" })
+    expect(problem(broken, cassetteOf(told), error)).toMatch(/^usage is missing/)
+    const usage = { inputTokens: 12, outputTokens: 7, timeMs: 3 }
+    expect(problem({ ...broken, usage }, cassetteOf(told), error)).toBeUndefined()
+  })
 })
