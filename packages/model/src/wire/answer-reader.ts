@@ -1,3 +1,4 @@
+import { JsonListReader } from "./json-list.ts"
 import { TextCollector, type TextReader } from "./post.ts"
 import { type SseListener, SseReader, type SseShortcut } from "./sse.ts"
 
@@ -9,6 +10,8 @@ export interface AnswerParser {
   readonly shortcut?: SseShortcut | undefined
   /** See `Exchange.graceMs`. */
   readonly graceMs?: number | undefined
+  /** Whether a stream may come as a JSON list too: its items are then the events. */
+  readonly streamsLists?: boolean | undefined
   /** Takes an answer that is one JSON value. */
   whole(text: string): void
   /** The body has ended: tells the sink how, if the answer came to its end. */
@@ -16,7 +19,7 @@ export interface AnswerParser {
 }
 
 /**
- * Reads the body of an answer as what it is, an event stream or one JSON value: some endpoints answer a request for a
+ * Reads the body of an answer as what it is, an event stream, a list of events or one JSON value: some endpoints answer a request for a
  * stream with JSON (an error, mostly), or the other way round.
  */
 export class AnswerReader implements TextReader {
@@ -38,11 +41,12 @@ export class AnswerReader implements TextReader {
     const begun = this.#start.trimStart()
     // gateways send blank lines while the model thinks
     if (begun === "") return
-    this.#begin(/^[[{<]/.test(begun))
+    const isList = begun.startsWith("[") && this.#parser.streamsLists === true
+    this.#begin(isList ? "list" : /^[[{<]/.test(begun) ? "whole" : "events")
   }
 
   end(): void {
-    if (!this.#reader) this.#begin(true)
+    if (!this.#reader) this.#begin("whole")
     this.#reader?.end()
     this.#parser.complete()
   }
@@ -56,13 +60,17 @@ export class AnswerReader implements TextReader {
     }
   }
 
-  #begin(json: boolean): void {
-    this.#reader = json
-      ? new WholeReader(this.#parser)
-      : new SseReader(this.#parser.onEvent, undefined, this.#parser.shortcut)
+  #begin(form: "events" | "list" | "whole"): void {
+    this.#reader = readerOf(this.#parser, form)
     this.#reader.push(this.#start)
     this.#start = ""
   }
+}
+
+function readerOf(parser: AnswerParser, form: "events" | "list" | "whole"): TextReader {
+  if (form === "whole") return new WholeReader(parser)
+  if (form === "events") return new SseReader(parser.onEvent, undefined, parser.shortcut)
+  return new JsonListReader((item) => parser.onEvent(item, 0, item.length, ""))
 }
 
 class WholeReader extends TextCollector {

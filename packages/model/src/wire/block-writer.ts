@@ -1,30 +1,38 @@
 import type { CallSink } from "../stream/call-sink.ts"
 import { type CallPiece, ToolCalls } from "./tool-calls.ts"
 
+type Kind = "text" | "thinking" | "call" | "media"
+
 /** Turns what an answer says into deltas of blocks: a new kind of content opens the next block. */
 export class BlockWriter {
   readonly calls: ToolCalls
-  readonly #sink: CallSink
-  #count = 0
-  #open: "text" | "thinking" | "call" | undefined
+  protected readonly sink: CallSink
+  /** How many blocks there are. */
+  protected count = 0
+  protected open: Kind | undefined
 
   constructor(sink: CallSink) {
-    this.#sink = sink
-    this.calls = new ToolCalls({ next: () => this.#next("call"), emit: (delta) => sink.emit(delta) })
+    this.sink = sink
+    this.calls = new ToolCalls({ next: () => this.next("call"), emit: (delta) => sink.emit(delta) })
+  }
+
+  /** Whether nothing has come yet. */
+  get empty(): boolean {
+    return this.count === 0
   }
 
   /** More visible text. */
   text(text: string): void {
     if (text === "") return
-    if (this.#open !== "text") this.#next("text")
-    this.#sink.emit({ type: "text_delta", index: this.#count - 1, text })
+    if (this.open !== "text") this.next("text")
+    this.sink.emit({ type: "text_delta", index: this.count - 1, text })
   }
 
   /** More reasoning. */
   thinking(text: string): void {
     if (text === "") return
-    if (this.#open !== "thinking") this.#next("thinking")
-    this.#sink.emit({ type: "thinking_delta", index: this.#count - 1, text })
+    if (this.open !== "thinking") this.next("thinking")
+    this.sink.emit({ type: "thinking_delta", index: this.count - 1, text })
   }
 
   /** A piece of a tool call, or a `whole` one. */
@@ -37,8 +45,9 @@ export class BlockWriter {
     return this.calls.end()
   }
 
-  #next(type: "text" | "thinking" | "call"): number {
-    this.#open = type
-    return this.#count++
+  /** Opens the next block and gives its index. */
+  protected next(type: Kind): number {
+    this.open = type
+    return this.count++
   }
 }

@@ -19,7 +19,14 @@ export function stopReasonOf(word: string): StopReason {
     case "refusal":
       return "refusal"
     default:
-      // Gemini's own word, behind whatever a gateway puts before it
-      return /malformed_function_call/i.test(word) ? "malformed_tool_call" : "stop"
+      return geminiReason(word)
   }
+}
+
+/** Gemini's own words, behind whatever a gateway puts before them. */
+function geminiReason(word: string): StopReason {
+  if (/(?:malformed|unexpected|too_many|invalid)_(?:function|tool)_call/i.test(word)) return "malformed_tool_call"
+  return /safety|recitation|^language$|blocklist|prohibited|spii|armor|jailbreak/i.test(word)
+    ? "content_filter"
+    : "stop"
 }
