@@ -113,11 +113,13 @@ describe("a stream", () => {
     ['data: {"error":{"code":"insufficient_quota","message":"no money"}}\n\n', "quota_exceeded", "no money"],
     ['data: ["x"]\n\n', "server_error", "x"],
     ["data: {not json\n\n", "malformed_response", "A chunk of toy/m is not JSON"],
-  ])("fails with what %j says", (text, code, message) => {
-    const { reader } = setup()
+  ])("fails with what %j says, after the figures of what came before", (text, code, message) => {
+    const { reader, heads } = setup()
+    reader.push(sse(...counted(50)))
     expect(() => reader.push(text)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(message) }),
     )
+    expect(heads.at(-1)?.usage).toEqual({ outputTokens: 50 })
   })
 })
 

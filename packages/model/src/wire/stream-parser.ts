@@ -56,6 +56,8 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
   readonly onEvent = (text: string, from: number, to: number, event: string): void => {
     const data = text.slice(from, to).trim()
     if (data === "") return
+    // before anything that may fail: what broke off has its figures too
+    this.#catchUp()
     if (data === "[DONE]") return this.done()
     if (event === "error") throw toldError(this.label, failureIn(data) ?? { message: data })
     this.take(chunkObject<Chunk>(data, this.#what, this.label), data, event)
