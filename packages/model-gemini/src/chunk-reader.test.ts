@@ -12,7 +12,7 @@ import {
   userMsg,
 } from "@agentscope-ts/message"
 import type { CallEnd, CallSink, ChatResponse } from "@agentscope-ts/model"
-import { SseReader } from "@agentscope-ts/model/wire"
+import { AnswerReader, SseReader } from "@agentscope-ts/model/wire"
 import { describe, expect, it } from "vitest"
 import { ChunkReader } from "./chunk-reader.ts"
 import { chunk, contentsOf, memoryFetch, sse, streamOf } from "./fixtures/memory-fetch.ts"
@@ -281,7 +281,7 @@ function effects(text: string, patience: number, cuts: readonly number[] = []) {
     emit: (delta) => deltas.push(delta),
     finish: (end) => ends.push(end),
   }
-  const reader = new ChunkReader(sink, "gemini/m", patience)
+  const reader = new ChunkReader(sink, { label: "gemini/m", frames: patience })
   const events = new SseReader(reader.onEvent, undefined, reader.shortcut)
   let ids = 0
   const restore = replaceAmbient({ newId: () => `id-${++ids}` })
@@ -301,6 +301,15 @@ function effects(text: string, patience: number, cuts: readonly number[] = []) {
   }
   return { deltas, ends, error }
 }
+
+it("reads a stream that comes as a list while it comes", () => {
+  const deltas: ChatDelta[] = []
+  const [nothing, emit] = [() => {}, (delta: ChatDelta) => void deltas.push(delta)]
+  const sink: CallSink = { streaming: true, begin: nothing, warn: nothing, emit, finish: nothing }
+  const reader = new AnswerReader(new ChunkReader(sink, { label: "gemini/m" }))
+  reader.push(`\n[${JSON.stringify(chunk([{ text: 'so ]"' }]))},`)
+  expect(deltas).toEqual([{ type: "text_delta", index: 0, text: 'so ]"' }])
+})
 
 describe("long streams", () => {
   const usage = (tokens: number) => ({

@@ -37,9 +37,9 @@ export class Endpoint {
   readonly #known = new Map<string, Target>()
 
   constructor(options: GeminiOptions) {
-    const { client } = options
-    this.vertex = client ? client.vertexai : options.vertex !== undefined
-    this.#place = client ? placeOfClient(options) : options.vertex ? placeOnVertex(options) : placeOfGemini(options)
+    const { client, vertex } = options
+    this.vertex = client ? client.vertexai : vertex !== undefined
+    this.#place = client ? placeOfClient(options) : placeOf(options)
     this.fetch = this.#place.fetch
   }
 
@@ -57,29 +57,21 @@ export class Endpoint {
   }
 }
 
-function placeOfGemini({ model, apiKey, baseURL, headers, apiVersion = "v1beta" }: GeminiOptions): Place {
-  return {
-    baseURL: baseURL ?? environment("GOOGLE_GEMINI_BASE_URL") ?? "https://generativelanguage.googleapis.com",
-    path: `${apiVersion}/${modelPath(model)}`,
-    headers: headersWith(apiKeyFrom(apiKey ?? environment("GOOGLE_API_KEY"), "GEMINI_API_KEY"), headers),
-  }
-}
-
-function placeOnVertex({ model, apiKey, baseURL, headers, apiVersion = "v1", vertex = {} }: GeminiOptions): Place {
-  const { accessToken } = vertex
+function placeOf({ model, apiKey, baseURL, headers, apiVersion, vertex }: GeminiOptions): Place {
+  const token = vertex?.accessToken
+  const bearer = async () => ({ authorization: `Bearer ${typeof token === "function" ? await token() : token}` })
+  const keyName = vertex ? "GOOGLE_API_KEY" : "GEMINI_API_KEY"
+  const key = token === undefined ? apiKeyFrom(apiKey ?? environment("GOOGLE_API_KEY"), keyName) : undefined
   // a key that was given stands before a project that was not
-  const project = vertex.project ?? (apiKey === undefined ? environment("GOOGLE_CLOUD_PROJECT") : undefined)
-  const location = vertex.location ?? environment("GOOGLE_CLOUD_LOCATION") ?? "global"
-  const key = accessToken === undefined ? apiKeyFrom(apiKey, "GOOGLE_API_KEY") : undefined
+  const project = vertex?.project ?? (apiKey === undefined ? environment("GOOGLE_CLOUD_PROJECT") : undefined)
+  const location = vertex?.location ?? environment("GOOGLE_CLOUD_LOCATION") ?? "global"
+  const root = environment(vertex ? "GOOGLE_VERTEX_BASE_URL" : "GOOGLE_GEMINI_BASE_URL")
+  const host = vertex ? vertexHost(project ? location : "global") : "generativelanguage.googleapis.com"
   return {
-    baseURL: baseURL ?? environment("GOOGLE_VERTEX_BASE_URL") ?? vertexHost(project && location),
-    path: `${apiVersion}/${vertexPath(model, project, location)}`,
-    headers: headersWith(key, headers),
-    ...(accessToken !== undefined && {
-      auth: async () => ({
-        authorization: `Bearer ${typeof accessToken === "string" ? accessToken : await accessToken()}`,
-      }),
-    }),
+    baseURL: baseURL ?? root ?? `https://${host}`,
+    path: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${vertex ? vertexPath(model, project, location) : modelPath(model)}`,
+    headers: { "user-agent": "agentscope-ts", "x-goog-api-key": key, ...headers },
+    ...(token !== undefined && { auth: bearer }),
   }
 }
 
@@ -94,17 +86,11 @@ function placeOfClient({ model, client, baseURL, headers, apiVersion }: GeminiOp
   return {
     baseURL: baseURL ?? api.getBaseUrl(),
     path: `${apiVersion ?? api.getApiVersion()}/${path}`,
-    headers: { ...(key !== undefined && { "x-goog-api-key": key }), ...api.getHeaders(), ...headers },
+    headers: { "x-goog-api-key": key, ...api.getHeaders(), ...headers },
     ...(key === undefined && { auth: async () => Object.fromEntries(await api.getAuthHeaders()) }),
     fetch: api.getFetch?.(),
   }
 }
-
-const headersWith = (key: string | undefined, headers: Headers = {}): Headers => ({
-  "user-agent": "agentscope-ts",
-  "x-goog-api-key": key,
-  ...headers,
-})
 
 const modelPath = (model: string): string => (/^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`)
 
@@ -114,8 +100,8 @@ function vertexPath(model: string, project: string | undefined, location: string
   return project ? `projects/${project}/locations/${location}/${name}` : name
 }
 
-function vertexHost(location: string | undefined): string {
-  if (!location || location === "global") return "https://aiplatform.googleapis.com"
-  if (location === "us" || location === "eu") return `https://aiplatform.${location}.rep.googleapis.com`
-  return `https://${location}-aiplatform.googleapis.com`
+function vertexHost(location: string): string {
+  if (location === "global") return "aiplatform.googleapis.com"
+  if (location === "us" || location === "eu") return `aiplatform.${location}.rep.googleapis.com`
+  return `${location}-aiplatform.googleapis.com`
 }

@@ -1,6 +1,15 @@
 import type { MediaBlock, Msg, Opaque, TextBlock, ThinkingBlock, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
-import { MediaFormatter, objectIn, type PreparedMedia, toolResultText } from "@agentscope-ts/model/wire"
+import {
+  joinedTurns,
+  MediaFormatter,
+  objectIn,
+  ownData,
+  type PreparedMedia,
+  promotedParts,
+  textIn,
+  toolResultText,
+} from "@agentscope-ts/model/wire"
 import type { Content, Part } from "@google/genai"
 import { isGemini3 } from "./gemini-dialect.ts"
 import { mediaForms } from "./media-part.ts"
@@ -33,105 +42,90 @@ export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
     this.#withIds = options.model !== undefined
   }
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<Content[]> {
-    const contents: Content[] = []
-    for (const content of await super.formatAll(messages)) {
-      const last = contents.at(-1)
-      // the results of a round are one content, however many messages brought them
-      if (last && onlyResults(last) && onlyResults(content)) last.parts?.push(...(content.parts ?? []))
-      else contents.push(content)
-    }
-    return contents
+  protected override formatAll(messages: readonly Msg[]): Promise<Content[]> {
+    return super.formatAll(geminiTurns(messages))
   }
 
   protected override wireOf({ role, content }: Msg, media: Prepared): readonly Content[] {
     const parts: Part[] = []
     const results: Part[] = []
-    const shown: Part[][] = []
+    const shown: (readonly Part[])[] = []
     let unsigned = this.#gemini3
     for (const block of content) {
-      switch (block.type) {
-        case "text":
-          parts.push({ text: block.text, ...signatureOf(block.opaque) })
-          break
-        case "thinking":
-          parts.push(...ownParts(block))
-          break
-        case "tool_use": {
-          const { opaque, id, name, input } = block
-          const signature = signatureOf(opaque) ?? (unsigned ? placeholder : undefined)
-          unsigned = false
-          const functionCall = { ...(this.#withIds && { id }), name, args: input }
-          parts.push({ functionCall, ...signature })
-          break
-        }
-        case "tool_result":
-          this.#result(block, media, results, shown)
-          break
-        default: {
-          const part = role !== "assistant" || block.type === "image" ? media.part(block) : undefined
-          if (part) parts.push({ ...part, ...signatureOf(block.opaque) })
-        }
+      if (block.type === "text") parts.push({ text: block.text, ...signatureOf(block.opaque) })
+      else if (block.type === "thinking") parts.push(...ownParts(block))
+      else if (block.type === "tool_use") {
+        const { opaque, id, name, input } = block
+        const functionCall = { ...(this.#withIds && { id }), name, args: input }
+        parts.push({ functionCall, ...(signatureOf(opaque) ?? (unsigned ? placeholder : undefined)) })
+        unsigned = false
+      } else if (block.type === "tool_result") {
+        const [functionResponse, after] = this.#gemini3 ? withMedia(block, media) : this.#withText(block, media)
+        results.push({ functionResponse })
+        shown.push(after)
+      } else {
+        const part = role !== "assistant" || block.type === "image" ? media.part(block) : undefined
+        if (part) parts.push({ ...part, ...signatureOf(block.opaque) })
       }
     }
-    const user = [results, ...shown].map((list) => ({ role: "user", parts: list }))
+    const user = [results, ...shown].map((list) => ({ role: "user", parts: [...list] }))
     const own = { role: role === "assistant" ? "model" : "user", parts }
     return [...user, own].filter(({ parts: list }) => list.length > 0)
   }
 
-  /** A result with its text, and with its media in it or after it. */
-  #result(result: ToolResultBlock, media: Prepared, results: Part[], shown: Part[][]): void {
-    const { id, name, state } = result
-    const key = state === "success" ? "output" : "error"
-    if (this.#gemini3) {
-      const [parts, after] = mediaOf(result, media)
-      const text = toolResultText({ ...result, output: result.output.filter(isText) }).text
-      results.push({ functionResponse: { id, name, response: { [key]: text }, ...(parts.length > 0 && { parts }) } })
-      if (after.length > 0) shown.push(after)
-      return
-    }
+  /** A result whose media a text names, and the images that are shown after it. */
+  #withText(result: ToolResultBlock, media: Prepared): Response {
     const { text, media: named } = media.text(result)
-    results.push({ functionResponse: { id, name, response: { [key]: text } } })
     const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
-    if (images.length === 0) return
-    shown.push([
-      { text: `<system-info>The following are the image contents from the tool result of '${name}':` },
-      ...images.flatMap(({ block, url }) => [
-        { text: `\n- The image from '${url}': ` },
-        ...[media.part(block)].filter((part) => part !== undefined),
-      ]),
-      { text: "</system-info>" },
-    ])
+    const after = promotedParts<Part>(result, images, {
+      text: (said) => ({ text: said }),
+      part: ({ block }) => media.part(block),
+    })
+    return [responseOf(result, text), after]
   }
 }
 
-const isText = (block: TextBlock | MediaBlock): block is TextBlock => block.type === "text"
+type Response = readonly [inside: NonNullable<Part["functionResponse"]>, after: readonly Part[]]
 
-/** What Gemini 3 takes inside a result, and what it sees only after it. */
-function mediaOf({ output }: ToolResultBlock, media: Prepared): readonly [inside: Part[], after: Part[]] {
-  const inside: Part[] = []
+/** A result as Gemini 3 takes it, with pictures and files in it, and the media that it sees only after it. */
+function withMedia(result: ToolResultBlock, media: Prepared): Response {
+  const isText = (block: TextBlock | MediaBlock): block is TextBlock => block.type === "text"
+  const parts: Part[] = []
   const after: Part[] = []
-  for (const block of output) {
+  for (const block of result.output) {
     const part = isText(block) ? undefined : media.part(block)
-    if (part) (block.type === "image" || block.type === "file" ? inside : after).push(part)
+    if (part) (block.type === "image" || block.type === "file" ? parts : after).push(part)
   }
-  return [inside, after]
+  const { text } = toolResultText({ ...result, output: result.output.filter(isText) })
+  return [{ ...responseOf(result, text), ...(parts.length > 0 && { parts }) }, after]
 }
 
-const onlyResults = ({ parts = [] }: Content): boolean => parts.every((part) => part.functionResponse !== undefined)
-
-function dataOf(opaque: Opaque | undefined): Record<string, unknown> | undefined {
-  return opaque?.provider === "gemini" ? objectIn(opaque.data) : undefined
+function responseOf({ id, name, state }: ToolResultBlock, text: string) {
+  return { id, name, response: { [state === "success" ? "output" : "error"]: text } }
 }
+
+/**
+ * The messages in turns as Gemini takes them: a model's call has to follow a user's turn, so what the model said right before
+ * goes with it; and the results of a round are one content, however many messages brought them.
+ */
+export function geminiTurns(messages: readonly Msg[]): readonly Msg[] {
+  return joinedTurns(messages, (before, run) => {
+    if (before.role === "assistant" && run[0]?.role === "assistant") return run.some((msg) => has(msg, "tool_use"))
+    const onlyResults = before.content.every(({ type }) => type === "tool_result")
+    return onlyResults && run[0] !== undefined && has(run[0], "tool_result")
+  })
+}
+
+const has = ({ content }: Msg, type: string): boolean => content.some((block) => block.type === type)
 
 function signatureOf(opaque: Opaque | undefined): { readonly thoughtSignature: string } | undefined {
-  const signature = dataOf(opaque)?.["thoughtSignature"]
-  return typeof signature === "string" ? { thoughtSignature: signature } : undefined
+  const signature = textIn(ownData(opaque, "gemini")?.["thoughtSignature"])
+  return signature === "" ? undefined : { thoughtSignature: signature }
 }
 
 /** Gemini's own: a part that is neither text nor a call of ours, or thinking that it signed. */
 function ownParts({ thinking, opaque }: ThinkingBlock): readonly Part[] {
-  const part = objectIn<Part>(dataOf(opaque)?.["part"])
+  const part = objectIn<Part>(ownData(opaque, "gemini")?.["part"])
   const signature = signatureOf(opaque)
   if (part) return [{ ...part, ...signature }]
   return signature ? [{ text: thinking, thought: true, ...signature }] : []

@@ -1,22 +1,18 @@
-import type { Msg } from "@agentscope-ts/message"
-import { type CallSink, ChatModel, type ChatRequest, guardHistory } from "@agentscope-ts/model"
+import { type CallSink, ChatModel, type ChatRequest } from "@agentscope-ts/model"
 import {
   AnswerReader,
   ChatWire,
   checkOptions,
   checkParams,
-  figureIn,
-  malformed,
-  objectIn,
-  parseJson,
+  leadingSystem,
   type RequestPlan,
   RequestPlans,
-  TextCollector,
+  toldCount,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import { ChunkReader } from "./chunk-reader.ts"
 import { Endpoint } from "./endpoint.ts"
-import { GeminiChatFormatter } from "./gemini-chat-formatter.ts"
+import { GeminiChatFormatter, geminiTurns } from "./gemini-chat-formatter.ts"
 import { geminiDialect } from "./gemini-dialect.ts"
 import { GeminiMultiAgentFormatter } from "./gemini-multi-agent-formatter.ts"
 import { type GeminiOptions, type GeminiParams, optionNames, paramNames } from "./gemini-options.ts"
@@ -47,46 +43,37 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
   }
 
   /** Asks Gemini; the usual estimate where it does not answer. */
-  override async countTokens(request: ChatRequest<GeminiParams>): Promise<number> {
-    const { tools, signal } = request
-    const answer = Object.assign(new TextCollector(), { salvage: () => {} })
-    try {
-      const [system, messages] = withoutSystem(guardHistory(request.messages, this.dialect))
-      const body = planRequest({ tools }, this.model, system).head
+  override countTokens(request: ChatRequest<GeminiParams>): Promise<number> {
+    const ask = async (): Promise<unknown> => {
+      const prepared = this.prepared(request)
+      const [system, body] = this.#parts(prepared)
+      const { head } = planRequest({ tools: prepared.tools }, this.model, system)
       const model = wireJson(`models/${this.model.replace(/^models\//, "")}`)
-      const plan = this.#endpoint.vertex
-        ? { head: body }
-        : { head: `{"generateContentRequest":{"model":${model},${body.slice(1)}`, tail: "]}}" }
+      const inGemini = { head: `{"generateContentRequest":{"model":${model},${head.slice(1)}`, tail: "]}}" }
       const target = await this.#endpoint.target("countTokens")
-      await this.#wire.post({ target, formatter: this.formatter, request: { messages, signal }, ...plan, answer })
-      const total = figureIn(objectIn<{ totalTokens?: unknown }>(parseJson(answer.text, "The count"))?.totalTokens)
-      if (total === undefined) throw malformed("The count of tokens has no totalTokens.")
-      return total
-    } catch {
-      signal?.throwIfAborted()
-      return super.countTokens(request)
+      return this.#wire.ask({ ...body, target, ...(this.#endpoint.vertex ? { head } : inGemini) })
     }
+    return toldCount(ask, "totalTokens", () => super.countTokens(request))
   }
 
   protected override async send(request: ChatRequest<GeminiParams>, sink: CallSink): Promise<void> {
-    const { params, conversation, signal } = request
+    const { params } = request
     if (params !== this.params) checkParams(params, paramNames, this.constructor.name)
-    const [system, messages] = withoutSystem(request.messages)
+    const [system, body] = this.#parts(request)
     const { plan, sink: told } = this.#plans.of(request, sink, system)
-    const { head } = plan
-    const answer = new AnswerReader(new ChunkReader(told, `gemini/${this.model}`))
+    const answer = new AnswerReader(new ChunkReader(told, { label: `gemini/${this.model}` }))
     const found = this.#endpoint.target(sink.streaming ? "streamGenerateContent" : "generateContent")
     const target = found instanceof Promise ? await found : found
-    const said = { messages, conversation, signal }
-    await this.#wire.post({ target, formatter: this.formatter, request: said, head, answer })
+    await this.#wire.post({ ...body, target, head: plan.head, answer })
   }
-}
 
-/** The system messages at the head as a system instruction's JSON, and the rest; a history of nothing else stays as it is. */
-function withoutSystem(messages: readonly Msg[]): readonly [system: string, rest: readonly Msg[]] {
-  const from = messages.findIndex(({ role }) => role !== "system")
-  if (from < 1) return ["", messages]
-  const blocks = messages.slice(0, from).flatMap(({ content }) => content)
-  const parts = blocks.flatMap((block) => (block.type === "text" ? [{ text: block.text }] : []))
-  return [parts.length > 0 ? wireJson({ parts }) : "", messages.slice(from)]
+  /** The texts of the system instruction, and the rest. A history of nothing else stays as it is, for contents there must be. */
+  #parts(request: ChatRequest<GeminiParams>) {
+    const { formatter } = this
+    const [system, rest] = leadingSystem(request.messages)
+    const isOnly = rest.length === 0
+    const said = isOnly ? request.messages : rest
+    const messages = formatter instanceof GeminiChatFormatter ? geminiTurns(said) : said
+    return [isOnly ? "[]" : system, { formatter, request: { ...request, messages } }] as const
+  }
 }

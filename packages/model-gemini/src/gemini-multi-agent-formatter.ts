@@ -1,7 +1,7 @@
 import { HistoryFormatter } from "@agentscope-ts/model/wire"
 import type { Content, Part } from "@google/genai"
 import { GeminiChatFormatter, type GeminiFormatterOptions } from "./gemini-chat-formatter.ts"
-import { mediaForms } from "./media-part.ts"
+import { mediaForms, mediaKinds } from "./media-part.ts"
 
 /**
  * Messages of several speakers as Gemini's `contents`: what they say becomes one user content between `<history>` tags,
@@ -13,12 +13,11 @@ export class GeminiMultiAgentFormatter extends HistoryFormatter<Content, Part> {
   constructor(options: GeminiFormatterOptions = {}) {
     const { maxTokens: _, tokenCounter: __, ...rest } = options
     const chat = new GeminiChatFormatter(rest)
-    const kinds = ["image", "audio", "video", "file"] as const
-    super({ chat, media: mediaForms(false, false), kinds, opening: "<history>" }, options)
+    super({ chat, media: mediaForms(false, false), kinds: mediaKinds, opening: "<history>" }, options)
   }
 
   protected override system(text: string): Content {
-    return { role: "user", parts: [{ text }] }
+    return this.talk([text])
   }
 
   protected override talk(parts: readonly (string | Part)[]): Content {

@@ -48,6 +48,7 @@ export const configNames = {
   topP: "topP",
   topK: "topK",
   maxTokens: "maxOutputTokens",
+  stop: "stopSequences",
   seed: "seed",
   presencePenalty: "presencePenalty",
   frequencyPenalty: "frequencyPenalty",

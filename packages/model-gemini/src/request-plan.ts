@@ -1,6 +1,9 @@
-import { type ChatRequest, jsonSchemaOf, modelError, type ToolSchema } from "@agentscope-ts/model"
+import { type ChatRequest, jsonSchemaOf, type ToolSchema } from "@agentscope-ts/model"
 import {
+  bodyHead,
   checkToolChoice,
+  extraFields,
+  filledFields,
   type HeadRequest,
   objectIn,
   renamedFields,
@@ -13,68 +16,52 @@ import { geminiSchema, isGemini3 } from "./gemini-dialect.ts"
 import { configNames, type GeminiParams } from "./gemini-options.ts"
 import { thinkingOf } from "./thinking-config.ts"
 
-type Json = Record<string, unknown>
-
 const toolsJson = new ToolsJson((tools) =>
   tools.map(({ name, description, parameters }) => ({ name, description, parameters: geminiSchema(parameters) })),
 )
 
 /**
- * Plans a request. `system`: the system instruction's JSON. Before Gemini 3 a model cannot be held to a schema while it has
- * tools: then a further one gives the answer.
+ * Plans a request. `system`: the texts of the system instruction as a JSON list. Before Gemini 3 a model cannot be held to a
+ * schema while it has tools: then a further one gives the answer.
  */
-export function planRequest(request: HeadRequest<GeminiParams>, model: string, system: string): RequestPlan {
+export function planRequest(request: HeadRequest<GeminiParams>, model: string, system = "[]"): RequestPlan {
   const { tools = [], toolChoice, schema, params = {} } = request
   checkToolChoice(toolChoice, tools)
-  const { generationConfig, toolConfig, ...extra } = params.extraBody ?? {}
-  if ("contents" in extra) {
-    const message = "params.extraBody cannot hold contents: they are the request's own."
-    throw modelError({ code: "invalid_request", message })
-  }
+  const { generationConfig, toolConfig, ...extra } = extraFields(params, ["contents"])
   const json = schema === undefined ? undefined : jsonSchemaOf(schema)
   const answerTool = json && tools.length > 0 && !isGemini3(model) ? structuredTool(json, tools) : undefined
   const thinking = thinkingOf(params.reasoning, model)
-  const config = defined({
+  const config = {
     ...renamedFields(params, configNames),
-    stopSequences: params.stop && params.stop.length > 0 ? params.stop : undefined,
-    thinkingConfig: defined({ ...thinking.config, ...params.thinkingConfig }),
+    thinkingConfig: filledFields({ ...thinking.config, ...params.thinkingConfig }),
     ...(json && !answerTool && { responseMimeType: "application/json", responseJsonSchema: json }),
-    ...objectIn<Json>(generationConfig),
-  })
+    ...objectIn(generationConfig),
+  }
   const calling = tools.length > 0 ? callingConfig(toolChoice, answerTool) : undefined
-  const fields = defined({
-    generationConfig: config,
-    toolConfig: defined({ functionCallingConfig: calling, ...objectIn<Json>(toolConfig) }),
+  const fields = {
+    generationConfig: filledFields(config),
+    toolConfig: filledFields({ functionCallingConfig: calling, ...objectIn(toolConfig) }),
     safetySettings: params.safetySettings,
     cachedContent: params.cachedContent,
     ...extra,
-  })
+  }
   const declared = answerTool ? [...tools, answerTool] : tools
-  const all = [
-    ...(declared.length > 0 ? [`{"functionDeclarations":${toolsJson.json(declared)}}`] : []),
-    ...(params.serverTools ?? []).map(wireJson),
-  ]
-  const members = [
-    system === "" || "systemInstruction" in extra ? "" : `"systemInstruction":${system}`,
-    fields === undefined ? "" : wireJson(fields).slice(1, -1),
-    all.length === 0 || "tools" in extra ? "" : `"tools":[${all.join(",")}]`,
-    `"contents":[`,
-  ]
+  const own = declared.length > 0 ? [`{"functionDeclarations":${toolsJson.json(declared)}}`] : []
+  const all = [...own, ...(params.serverTools ?? []).map(wireJson)]
+  const parts = (JSON.parse(system) as readonly string[]).map((text) => ({ text }))
+  const ready = {
+    systemInstruction: parts.length > 0 && !("systemInstruction" in extra) ? wireJson({ parts }) : "",
+    tools: all.length > 0 && !("tools" in extra) ? `[${all.join(",")}]` : "",
+  }
   return {
-    head: `{${members.filter((member) => member !== "").join(",")}`,
+    head: bodyHead(fields, ready, "contents"),
     answerTool: answerTool?.name,
     warnings: thinking.warning === undefined ? [] : [["unsupported_param", thinking.warning]],
   }
 }
 
-function callingConfig(choice: ChatRequest["toolChoice"], answerTool: ToolSchema | undefined): Json | undefined {
+function callingConfig(choice: ChatRequest["toolChoice"], answerTool: ToolSchema | undefined): object | undefined {
   if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.name] }
   if (answerTool) return { mode: "ANY", ...(choice === "none" && { allowedFunctionNames: [answerTool.name] }) }
   return choice && { mode: choice === "required" ? "ANY" : choice.toUpperCase() }
-}
-
-/** Without the absent members; undefined when none is left. */
-function defined(value: Json): Json | undefined {
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
