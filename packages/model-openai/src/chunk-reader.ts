@@ -1,33 +1,27 @@
 import type { StopReason } from "@agentscope-ts/message"
-import type { CallSink } from "@agentscope-ts/model"
+import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
-  type AnswerParser,
-  failureOf,
-  Frames,
-  malformed,
-  objectIn,
+  callPieceOf,
+  type ChunkEffect,
   objectsIn,
-  parseJson,
+  singleEffect,
+  stopReasonOf,
+  StreamParser,
+  type StreamParserOptions,
   textIn,
-  type ToldFailure,
-  toldError,
 } from "@agentscope-ts/model/wire"
 import { AnswerBlocks } from "./answer-blocks.ts"
-import { effectOf, pieceOf } from "./chunk-effect.ts"
-import { failureAsFinish, stopReasonOf } from "./stop-reason.ts"
-import { type CallUsage, usageOf } from "./usage.ts"
+import { failureAsFinish } from "./failure-as-finish.ts"
+import { saidIn } from "./said-in.ts"
+import { usageOf } from "./usage.ts"
 import type { WireChoice, WireChunk, WireDelta, WirePart } from "./wire-chunk.ts"
 
 /** What a {@link ChunkReader} is told. */
-export interface ChunkReaderOptions {
-  /** Provider and model, for messages. */
-  readonly label: string
+export interface ChunkReaderOptions extends StreamParserOptions {
   /** The provider whose opaque data the answer holds. */
   readonly provider: string
   /** The type of audio that was asked for. */
   readonly audioType?: string | undefined
-  /** After how many chunks those of the same frame are read without parsing; false: never. For tests that compare both. */
-  readonly frames?: number | false | undefined
 }
 
 /** OpenAI hides the length of a text by letters of any number. */
@@ -37,114 +31,58 @@ const graceAfterFinishMs = 5000
 const graceAfterDoneMs = 250
 
 /** Reads the chunks of a Chat Completions stream, or a whole completion, into the sink. */
-export class ChunkReader implements AnswerParser {
-  /** See `Exchange.graceMs` of the wire kit. */
-  graceMs: number | undefined
-  readonly #sink: CallSink
-  readonly #label: string
+export class ChunkReader extends StreamParser<WireChunk> {
   readonly #blocks: AnswerBlocks
-  readonly #frames: Frames<WireChunk> | undefined
-  #id = ""
-  #usage: CallUsage | undefined
-  #stop: StopReason | undefined
   #refused = false
   /** The words of the refusal. */
   #refusal = ""
-  #done = false
-  #finished = false
 
-  constructor(sink: CallSink, options: ChunkReaderOptions) {
-    this.#sink = sink
-    this.#label = options.label
-    this.#blocks = new AnswerBlocks(sink, options.provider, options.audioType)
-    const { frames: patience } = options
-    if (patience !== false) this.#frames = new Frames((chunk) => effectOf(chunk, this.#blocks), { patience, varying })
+  constructor(sink: CallSink, { provider, audioType, ...options }: ChunkReaderOptions) {
+    super(sink, options, { varying })
+    this.#blocks = new AnswerBlocks(sink, provider, audioType)
   }
 
-  /** Takes an event of the stream: its data is `text.slice(from, to)`. */
-  readonly onEvent = (text: string, from: number, to: number, event: string): void => {
-    const data = text.slice(from, to).trim()
-    if (data.charCodeAt(0) !== 123 || event === "error") return this.#oddEvent(data, event)
-    const chunk = parseJson(data, `A chunk of ${this.#label}`) as WireChunk
-    this.#chunk(chunk, false)
-    this.#frames?.learn(data, chunk)
-  }
-
-  /** Takes an event that needs no parsing; see `SseShortcut` of the wire kit. */
-  readonly shortcut = (text: string, at: number): number => this.#frames?.take(text, at) ?? -1
-
-  /** Takes a whole completion. */
-  whole(text: string): void {
-    const body = parseJson(text, `The answer of ${this.#label}`)
-    const completion = objectIn<WireChunk>(body)
-    if (!completion) throw this.#failure(failureOf(body) ?? {})
-    this.#chunk(completion, true)
-    if (this.#stop === undefined && objectsIn(completion.choices).length === 0) {
-      throw malformed(`The answer of ${this.#label} has no choice in it.`)
-    }
-    this.#done = true
-    this.complete()
-  }
-
-  /** Tells the sink how the answer ended, if it came to its end: also when the connection breaks after that. */
-  complete(): void {
-    if (this.#finished || (this.#stop === undefined && !this.#done)) return
-    this.#finished = true
-    const named = this.#blocks.end()
-    const stopReason = this.#refused ? "refusal" : named ? (this.#stop ?? "stop") : "malformed_tool_call"
-    this.#sink.finish({
-      id: this.#id,
-      usage: this.#usage,
-      stopReason: this.#checked(stopReason),
-      ...(this.#refusal !== "" && { refusal: this.#refusal }),
-    })
-  }
-
-  /** `tool_calls` without any call is an end like any other. */
-  #checked(stopReason: StopReason): StopReason {
-    return stopReason === "tool_use" && this.#blocks.calls.empty ? "stop" : stopReason
-  }
-
-  #oddEvent(data: string, event: string): void {
-    if (data === "") return
-    if (data === "[DONE]") {
-      this.#done = true
-      this.graceMs = graceAfterDoneMs
-      return this.complete()
-    }
-    if (event === "error") throw this.#failure(parsedFailure(data))
-    const value = parseJson(data, `A chunk of ${this.#label}`)
-    throw this.#failure(failureOf(value) ?? { message: `a chunk is no object: ${data.slice(0, 100)}` })
-  }
-
-  #chunk(chunk: WireChunk, whole: boolean): void {
+  protected override read(chunk: WireChunk, _event: string, whole: boolean): void {
     if (chunk.error || chunk.object === "error" || (chunk.choices === undefined && (chunk.message ?? chunk.detail))) {
-      throw this.#failure(failureOf(chunk) ?? {})
+      throw this.failure(chunk)
     }
-    if (this.#id === "" && typeof chunk.id === "string" && chunk.id !== "") {
-      this.#id = chunk.id
-      this.#sink.begin({ id: chunk.id })
-    }
+    this.told({ id: chunk.id })
     const choices = Array.isArray(chunk.choices) ? (chunk.choices as readonly (WireChoice | null)[]) : []
     const choice = choices.length === 1 ? choices[0] : choices.find((item) => (item?.index ?? 0) === 0)
     if (choice && !choice.index) this.#choice(choice, whole)
     const usage = usageOf(chunk.usage) ?? usageOf(chunk.x_groq?.usage) ?? usageOf(choice?.usage)
-    if (usage) {
-      this.#usage = usage
-      // after the end: an event after [DONE] or a second telling
-      if (this.#finished) this.#sink.finish({ usage, stopReason: this.#stop ?? "stop" })
-    }
+    if (usage) this.told({ usage })
+    if (whole && choice) this.stop ??= "stop"
+  }
+
+  protected override effectOf(chunk: WireChunk): ChunkEffect | undefined {
+    return singleEffect(chunk, this.#blocks, saidIn)
+  }
+
+  protected override done(): void {
+    this.graceMs = graceAfterDoneMs
+    this.stop ??= "stop"
+    this.complete()
+  }
+
+  protected override end(stop: StopReason): Partial<CallEnd> | undefined {
+    const named = this.#blocks.end()
+    const refusal = this.#refusal
+    if (this.#refused) return { stopReason: "refusal", ...(refusal !== "" && { refusal }) }
+    if (!named) return { stopReason: "malformed_tool_call" }
+    // `tool_calls` without any call is an end like any other
+    return stop === "tool_use" && this.#blocks.calls.empty ? { stopReason: "stop" } : undefined
   }
 
   #choice(choice: WireChoice, whole: boolean): void {
-    if (choice.error) throw this.#failure(failureOf(choice.error) ?? {})
+    if (choice.error) throw this.failure(choice.error)
     const delta = whole ? (choice.message ?? choice.delta) : (choice.delta ?? choice.message)
     if (delta) this.#delta(delta, whole)
     const word = textIn(choice.finish_reason)
     if (word === "") return
     const failure = failureAsFinish(word)
-    if (failure) throw this.#failure(failure)
-    this.#stop = stopReasonOf(word)
+    if (failure) throw this.failure(failure)
+    this.stop = stopReasonOf(word)
     this.graceMs ??= graceAfterFinishMs
   }
 
@@ -156,13 +94,9 @@ export class ChunkReader implements AnswerParser {
     if (typeof delta.content === "string") blocks.text(delta.content)
     else if (delta.content) this.#parts(objectsIn<WirePart>(delta.content))
     if (delta.refusal) this.#refuse(textIn(delta.refusal))
-    for (const call of objectsIn<object>(delta.tool_calls)) {
-      const piece = pieceOf(call)
-      if (piece) blocks.call(piece, whole)
-    }
+    for (const call of objectsIn<object>(delta.tool_calls)) blocks.call(callPieceOf(call), whole)
     // what came before tool_calls, and still does from some servers: one call, without an id
-    const legacy = delta.function_call ? pieceOf({ index: 0, function: delta.function_call }) : undefined
-    if (legacy) blocks.call(legacy, whole)
+    if (delta.function_call) blocks.call(callPieceOf({ index: 0, function: delta.function_call }), whole)
     if (delta.audio) blocks.audio(delta.audio)
   }
 
@@ -180,17 +114,5 @@ export class ChunkReader implements AnswerParser {
   #refuse(words: string, certainly = words !== ""): void {
     this.#refused ||= certainly
     this.#refusal += words
-  }
-
-  #failure(told: ToldFailure): Error {
-    return toldError(this.#label, told)
-  }
-}
-
-function parsedFailure(data: string): ToldFailure {
-  try {
-    return failureOf(JSON.parse(data)) ?? { message: data }
-  } catch {
-    return { message: data }
   }
 }

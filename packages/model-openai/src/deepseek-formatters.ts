@@ -1,9 +1,14 @@
 import { type Msg, textOf, toolUsesOf } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
-import { historyText, type MediaForms, type PreparedMedia } from "@agentscope-ts/model/wire"
+import {
+  functionCall,
+  historyText,
+  type MediaForms,
+  MediaFormatter,
+  type PreparedMedia,
+} from "@agentscope-ts/model/wire"
 import { HistoryFormatter, withoutLimit } from "./history-formatter.ts"
-import { MediaFormatter } from "./media-formatter.ts"
-import { callOf, thinkingOf, toolMessage } from "./openai-chat-formatter.ts"
+import { thinkingOf, toolMessage } from "./openai-chat-formatter.ts"
 import { systemMessage } from "./openai-multi-agent-formatter.ts"
 import type { OpenAIWireMessage } from "./wire-message.ts"
 
@@ -15,10 +20,10 @@ export class DeepSeekChatFormatter extends MediaFormatter<OpenAIWireMessage, nev
   override readonly provider = "deepseek"
 
   constructor(options: FormatterOptions = {}) {
-    super(options, noMedia)
+    super(noMedia, options)
   }
 
-  protected override wire(msg: Msg, media: PreparedMedia<never>): readonly OpenAIWireMessage[] {
+  protected override wireOf(msg: Msg, media: PreparedMedia<never>): readonly OpenAIWireMessage[] {
     const results = msg.content.flatMap((block) =>
       block.type === "tool_result" ? [toolMessage(block, media.text(block).text)] : [],
     )
@@ -34,7 +39,7 @@ const noMedia: MediaForms<never> = {
 
 /** Everything of a message but its tool results. */
 function ownMessage(msg: Msg): readonly OpenAIWireMessage[] {
-  const calls = toolUsesOf(msg).map(callOf)
+  const calls = toolUsesOf(msg).map(functionCall)
   const [text, thinking] = [textOf(msg), thinkingOf(msg)]
   if (text === "" && calls.length === 0 && thinking === "") return []
   return [

@@ -1,10 +1,15 @@
-import type { Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
-import type { PreparedMedia } from "@agentscope-ts/model/wire"
-import { MediaFormatter } from "./media-formatter.ts"
+import {
+  type FunctionCall,
+  functionCall,
+  MediaFormatter,
+  type PreparedMedia,
+  promotedParts,
+} from "@agentscope-ts/model/wire"
 import { mediaForms } from "./media-part.ts"
 import { reasoningDetailsOf } from "./reasoning-details.ts"
-import type { OpenAIContentPart, OpenAIToolCall, OpenAIWireMessage } from "./wire-message.ts"
+import type { OpenAIContentPart, OpenAIWireMessage } from "./wire-message.ts"
 
 /** Options of the OpenAI formatters. */
 export interface OpenAIFormatterOptions extends FormatterOptions {
@@ -36,18 +41,18 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
   #plainSpeaker = ""
 
   constructor(options: OpenAIFormatterOptions = {}) {
-    super(options, mediaForms(options.promoteToolResultImages))
+    super(mediaForms(options.promoteToolResultImages), options)
     this.provider = options.provider ?? "openai"
     this.#own = this.provider === "openai" || this.provider === "azure"
   }
 
-  protected override wire(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
+  protected override wireOf(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
     const wire: OpenAIWireMessage[] = []
     const parts: OpenAIContentPart[] = []
-    const calls: OpenAIToolCall[] = []
+    const calls: FunctionCall[] = []
     for (const block of msg.content) {
       if (block.type === "text") parts.push(textPart(block.text))
-      else if (block.type === "tool_use") calls.push(callOf(block))
+      else if (block.type === "tool_use") calls.push(functionCall(block))
       else if (block.type === "tool_result") wire.push(...this.#result(block, media))
       else if (block.type !== "thinking" && msg.role !== "assistant") {
         const part = media.part(block)
@@ -87,7 +92,8 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
   #result(result: ToolResultBlock, media: Prepared): readonly OpenAIWireMessage[] {
     const { text, media: named } = media.text(result)
     const message = toolMessage(result, text)
-    const content = this.promoted(result, named, media, textPart)
+    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
+    const content = promotedParts(result, images, { text: textPart, part: ({ block }) => media.part(block) })
     return content.length === 0 ? [message] : [message, { ...this.#head("user", "user"), content }]
   }
 }
@@ -102,9 +108,4 @@ export function thinkingOf({ content }: Msg): string {
 /** A tool's answer. */
 export function toolMessage({ id, name }: ToolResultBlock, content: string): OpenAIWireMessage {
   return { role: "tool", tool_call_id: id, content, name }
-}
-
-/** A tool call; arguments that did not parse are told as none, for a bad text would be refused from then on. */
-export function callOf({ id, name, input }: ToolUseBlock): OpenAIToolCall {
-  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } }
 }

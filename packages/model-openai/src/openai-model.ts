@@ -1,4 +1,3 @@
-import { AgentScopeError } from "@agentscope-ts/message"
 import {
   type CallSink,
   ChatModel,
@@ -10,19 +9,15 @@ import {
 import {
   type AnswerParser,
   AnswerReader,
+  ChatWire,
   checkOptions,
   checkParams,
   ClientTransport,
-  ConversationBodies,
   type HeadRequest,
-  postBody,
-  renderBody,
   RequestHeads,
   structuredSink,
   structuredTool,
   type Target,
-  type Transport,
-  transportOf,
 } from "@agentscope-ts/model/wire"
 import { endpointOf } from "./endpoint.ts"
 import { type OpenAIClient, type OpenAICommonParams, type OpenAIOptions, optionNames } from "./openai-options.ts"
@@ -55,10 +50,7 @@ export interface Wire<P extends OpenAICommonParams> {
 export abstract class OpenAIModel<P extends OpenAICommonParams> extends ChatModel<P> {
   readonly #wire: Wire<P>
   readonly #target: Target
-  readonly #client: Transport | undefined
-  readonly #fetch: typeof globalThis.fetch | undefined
-  readonly #timeoutMs: number | undefined
-  readonly #bodies = new ConversationBodies()
+  readonly #sender: ChatWire
   readonly #heads: RequestHeads<P>
   readonly #refusals: Refusals
 
@@ -73,9 +65,8 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends ChatMode
     this.#refusals = new Refusals(schemaMode)
     this.#heads = new RequestHeads((request, streaming) => wire.head(request, streaming, this.#refusals))
     this.#target = endpointOf(options, provider, wire.path)
-    this.#client = options.client && new ClientTransport(options.client, wire.create)
-    this.#fetch = options.fetch
-    this.#timeoutMs = options.timeoutMs
+    const transport = options.client && new ClientTransport(options.client, wire.create)
+    this.#sender = new ChatWire({ ...options, transport })
   }
 
   protected override async send(request: ChatRequest<P>, sink: CallSink): Promise<void> {
@@ -99,21 +90,10 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends ChatMode
     }
   }
 
-  async #post(request: ChatRequest<P>, sink: CallSink, key: string): Promise<void> {
+  #post(request: ChatRequest<P>, sink: CallSink, key: string): Promise<void> {
     const answer = new AnswerReader(this.#wire.parser(request, sink, this.#label))
     const head = this.#heads.of(request, sink.streaming, key)
-    const body = this.#bodies.take(request.conversation)
-    try {
-      const rendered = renderBody(body, head, this.formatter, request.messages)
-      const bytes = rendered instanceof Promise ? await rendered : rendered
-      const options = { signal: request.signal, timeoutMs: this.#timeoutMs }
-      await postBody(this.#client ?? transportOf(this.#fetch), this.#target, bytes, answer, options)
-    } catch (error) {
-      if (AgentScopeError.is(error, "network") || AgentScopeError.is(error, "timeout")) answer.salvage()
-      throw error
-    } finally {
-      this.#bodies.release(body)
-    }
+    return this.#sender.post({ target: this.#target, formatter: this.formatter, request, head, answer })
   }
 
   /** An answer that comes as a tool's arguments is told as text. */

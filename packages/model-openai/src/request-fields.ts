@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@agentscope-ts/message"
-import { modelError, objectSchema, strictSchema, type ToolSchema } from "@agentscope-ts/model"
-import { wireJson } from "@agentscope-ts/model/wire"
+import { objectSchema, strictSchema, type ToolSchema } from "@agentscope-ts/model"
+import { extraFields, wireJson } from "@agentscope-ts/model/wire"
 import type { OpenAICommonParams } from "./openai-options.ts"
 import type { Refusals } from "./refusals.ts"
 
@@ -36,7 +36,7 @@ export function toolFields({ name, description, parameters, strict: wanted }: To
 export interface HeadParts {
   readonly fields: Readonly<Record<string, unknown>>
   /** The user's own fields, over all others. */
-  readonly extra: Readonly<Record<string, unknown>> | undefined
+  readonly extra: Record<string, unknown> | undefined
   readonly refusals: Refusals | undefined
   /** The JSON of the tools; absent without any. */
   readonly tools?: string | undefined
@@ -47,13 +47,10 @@ export interface HeadParts {
 }
 
 /** The beginning of a body, up to the opening bracket of its messages. */
-export function headOf({ fields, extra = {}, refusals, tools, list, instruction }: HeadParts): string {
-  if (list in extra) {
-    const message = `params.extraBody cannot hold ${list}: they are the request's own.`
-    throw modelError({ code: "invalid_request", message })
-  }
-  const head = wireJson({ ...(refusals?.without(fields) ?? fields), ...extra }).slice(0, -1)
-  const toolPart = tools === undefined || "tools" in extra ? "" : `,"tools":${tools}`
+export function headOf({ fields, extra, refusals, tools, list, instruction }: HeadParts): string {
+  const own = extraFields({ extraBody: extra }, [list])
+  const head = wireJson({ ...(refusals?.without(fields) ?? fields), ...own }).slice(0, -1)
+  const toolPart = tools === undefined || "tools" in own ? "" : `,"tools":${tools}`
   const first = instruction === undefined ? "" : `${wireJson({ role: "system", content: instruction })},`
   return `${head}${toolPart},"${list}":[${first}`
 }

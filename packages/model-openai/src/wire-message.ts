@@ -1,4 +1,5 @@
 import type { JsonObject } from "@agentscope-ts/message"
+import type { FunctionCall } from "@agentscope-ts/model/wire"
 
 /** A part of a user message. */
 export type OpenAIContentPart =
@@ -8,11 +9,7 @@ export type OpenAIContentPart =
   | { readonly type: "file"; readonly file: { readonly filename: string; readonly file_data: string } }
 
 /** A call of a tool; `arguments` is JSON text. */
-export interface OpenAIToolCall {
-  readonly id: string
-  readonly type: "function"
-  readonly function: { readonly name: string; readonly arguments: string }
-}
+export type OpenAIToolCall = FunctionCall
 
 /** A message as Chat Completions takes it. */
 export interface OpenAIWireMessage {

@@ -310,6 +310,9 @@ describe("the events of a response", () => {
     const { deltas, ends } = stream({ type: "response.incomplete", response })
     expect(told(deltas)).toEqual(["0 Hi"])
     expect(ends[0]?.stopReason).toBe(stopReason)
+    // some name the event as if all were well
+    const named = stream({ type: "response.completed", response: { ...response, status: "incomplete" } })
+    expect(named.ends[0]?.stopReason).toBe(stopReason)
   })
 })
 
@@ -329,6 +332,15 @@ describe("FR-07 an error inside a stream", () => {
       true,
     ],
     ["a failed response without a word", { type: "response.failed", response: { id: "r" } }, "server_error", true],
+    [
+      "a failed response under the name of a completed one",
+      {
+        type: "response.completed",
+        response: { id: "r", status: "failed", error: { code: "server_error", message: "Oh" } },
+      },
+      "server_error",
+      true,
+    ],
     ["a cancelled response", { type: "response.cancelled", response: { id: "r" } }, "server_error", true],
     ["a gateway's error", { error: { code: 502, message: "provider_unavailable" } }, "server_error", true],
     [
@@ -358,7 +370,7 @@ describe("FR-07 an error inside a stream", () => {
 
   it("but where all items ended, [DONE] is as good as the response", () => {
     const { ends } = read(`${sse(itemDone(0, message("Hi")))}data: [DONE]\n\n`)
-    expect(ends).toEqual([{ id: undefined, usage: undefined, stopReason: "stop" }])
+    expect(ends).toMatchObject([{ stopReason: "stop" }])
   })
 
   it("an event that is cut or no object is malformed", () => {

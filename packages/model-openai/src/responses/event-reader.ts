@@ -1,19 +1,6 @@
 import type { JsonObject, StopReason } from "@agentscope-ts/message"
-import type { CallSink } from "@agentscope-ts/model"
-import {
-  type AnswerParser,
-  type ChunkEffect,
-  failureIn,
-  failureOf,
-  Frames,
-  malformed,
-  objectIn,
-  objectsIn,
-  parseJson,
-  textIn,
-  type ToldFailure,
-  toldError,
-} from "@agentscope-ts/model/wire"
+import type { CallEnd, CallSink } from "@agentscope-ts/model"
+import { type ChunkEffect, failureOf, objectIn, objectsIn, StreamParser, textIn } from "@agentscope-ts/model/wire"
 import type { ChunkReaderOptions } from "../chunk-reader.ts"
 import { usageOf } from "../usage.ts"
 import type { AnswerBlock, BlockType } from "./answer-block.ts"
@@ -23,9 +10,13 @@ import { AnswerItems } from "./answer-items.ts"
 const graceMs = 250
 /** The event's name stands before its data; a number, and what hides the length of its text, differ in each. */
 const shape = {
+  what: "An event",
   before: String.raw`(?:event: ?response\.[\w.]+\n)?data: ?`,
   varying: String.raw`"sequence_number":\d+|"obfuscation":"[\w+/=-]*"`,
 }
+
+/** The words for a response that did not come to its end. */
+const unfinished = /^(?:incomplete|failed|cancell?ed)$/
 
 /** The events that bring a piece of a block: its type, its place in the item, and the field that counts such places. */
 const pieces = new Map<string, readonly [type: BlockType, place: string, index: string]>([
@@ -37,70 +28,17 @@ const pieces = new Map<string, readonly [type: BlockType, place: string, index: 
 ])
 
 /** Reads the events of a Responses stream, or a whole response, into the sink. */
-export class EventReader implements AnswerParser {
-  /** See `Exchange.graceMs` of the wire kit. */
-  graceMs: number | undefined
-  readonly #sink: CallSink
-  readonly #label: string
+export class EventReader extends StreamParser<JsonObject> {
   readonly #items: AnswerItems
-  readonly #frames: Frames<JsonObject> | undefined
-  #id: string | undefined
-  #end: { readonly stopReason: StopReason; readonly usage?: unknown } | undefined
-  #finished = false
 
-  constructor(sink: CallSink, { label, provider, frames: patience }: ChunkReaderOptions) {
-    this.#sink = sink
-    this.#label = label
+  constructor(sink: CallSink, { provider, ...options }: ChunkReaderOptions) {
+    super(sink, options, shape)
     this.#items = new AnswerItems(sink, provider)
-    if (patience !== false) this.#frames = new Frames((event) => this.#effectOf(event), { patience, ...shape })
   }
 
-  /** Takes an event of the stream: its data is `text.slice(from, to)`. */
-  readonly onEvent = (text: string, from: number, to: number, name: string): void => {
-    const data = text.slice(from, to).trim()
-    if (data === "") return
-    if (data === "[DONE]") return this.#done()
-    if (name === "error") throw this.#failure(failureIn(data) ?? { message: data })
-    const value = parseJson(data, `An event of ${this.#label}`)
-    const event = objectIn<JsonObject>(value)
-    if (event === undefined) throw this.#failure(failureOf(value) ?? { message: `an event is no object: ${data}` })
-    this.#event(textIn(event["type"]) || name, event)
-    this.#frames?.learn(data, event)
-  }
-
-  /** Takes an event that needs no parsing; see `SseShortcut` of the wire kit. */
-  readonly shortcut = (text: string, at: number): number => this.#frames?.take(text, at) ?? -1
-
-  /** Takes a whole response. */
-  whole(text: string): void {
-    const value = parseJson(text, `The answer of ${this.#label}`)
-    const response = objectIn<JsonObject>(value)
-    if (response === undefined || (response["error"] && !response["output"])) {
-      throw this.#failure(failureOf(value) ?? { message: "the answer is no object" })
-    }
-    if (Array.isArray(response["output"])) this.#response(response, textIn(response["status"]) || "completed")
-    if (this.#end) return
-    const status = JSON.stringify(response["status"])
-    throw malformed(`The answer of ${this.#label} is no finished response (its status: ${status}).`)
-  }
-
-  /** Tells the sink how the answer ended, if it came to its end: also when the connection breaks after that. */
-  complete(): void {
-    if (this.#finished || this.#end === undefined) return
-    this.#finished = true
-    const { refusal, nameless } = this.#items
-    const stopReason = refusal !== "" ? "refusal" : nameless ? "malformed_tool_call" : this.#end.stopReason
-    this.#sink.finish({ id: this.#id, usage: usageOf(this.#end.usage), stopReason, ...(refusal !== "" && { refusal }) })
-  }
-
-  /** A gateway's way to say that all is told, where it left out the last event. */
-  #done(): void {
-    this.graceMs = graceMs
-    if (this.#items.settled) this.#end ??= { stopReason: "stop" }
-    this.complete()
-  }
-
-  #event(type: string, event: JsonObject): void {
+  protected override read(event: JsonObject, name: string, whole: boolean): void {
+    if (whole) return this.#whole(event)
+    const type = textIn(event["type"]) || name
     const block = this.#blockOf(type, event)
     if (block) return block.add(textIn(event["delta"]))
     const key = this.#keyOf(event)
@@ -112,7 +50,25 @@ export class EventReader implements AnswerParser {
     else if (type === "response.content_part.done" && part?.["type"] === "output_text") {
       this.#items.partDone(key, numberIn(event["content_index"]), part)
     } else if (response) this.#response(response, type.slice("response.".length))
-    else if (type === "error" || event["error"]) throw this.#failure(failureOf(event) ?? {})
+    else if (type === "error" || event["error"]) throw this.failure(event)
+  }
+
+  #whole(response: JsonObject): void {
+    if (response["error"] && !response["output"]) throw this.failure(response)
+    if (Array.isArray(response["output"])) this.#response(response, textIn(response["status"]) || "completed")
+  }
+
+  /** A gateway's way to say that all is told, where it left out the last event. */
+  protected override done(): void {
+    this.graceMs = graceMs
+    if (this.#items.settled) this.stop ??= "stop"
+    this.complete()
+  }
+
+  protected override end(): Partial<CallEnd> | undefined {
+    const { refusal, nameless } = this.#items
+    if (refusal !== "") return { stopReason: "refusal", refusal }
+    return nameless ? { stopReason: "malformed_tool_call" } : undefined
   }
 
   #keyOf({ output_index: index, item_id: id, item }: JsonObject): unknown {
@@ -127,37 +83,31 @@ export class EventReader implements AnswerParser {
     return this.#items.block(this.#keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
   }
 
-  #effectOf(event: JsonObject): ChunkEffect | undefined {
+  protected override effectOf(event: JsonObject): ChunkEffect | undefined {
     const block = this.#blockOf(textIn(event["type"]), event)
     if (block === undefined || typeof event["delta"] !== "string") return undefined
     const read = (probed: unknown) => textIn((probed as JsonObject)["delta"])
     return { key: '"delta":', say: (piece) => block.add(piece), read }
   }
 
-  /** The response, as an event or the whole answer has it; `status` is its own or the event's word. */
-  #response(response: JsonObject, status: string): void {
-    if (this.#id === undefined && textIn(response["id"]) !== "") {
-      this.#id = textIn(response["id"])
-      this.#sink.begin({ id: this.#id })
-    }
+  /** The response, as an event or the whole answer has it; `word` is the event's, which may hide how it ended. */
+  #response(response: JsonObject, word: string): void {
+    const own = textIn(response["status"])
+    const status = word === "completed" && unfinished.test(own) ? own : word
+    this.told({ id: response["id"], usage: usageOf(response["usage"]) })
     if (response["store"] === false) this.#items.stateless = true
-    if (/^(?:failed|cancell?ed)$/.test(status)) {
-      throw this.#failure(
-        failureOf(response["error"]) ?? { type: "server_error", message: `the response was ${status}` },
-      )
+    if (unfinished.test(status) && status !== "incomplete") {
+      const failed = failureOf(response["error"])
+      throw this.failure(failed ?? { type: "server_error", message: `the response was ${status}` })
     }
     if (!/^(?:completed|incomplete|done)$/.test(status)) return
     this.#items.all(objectsIn<JsonObject>(response["output"]))
     // a reason nobody knows means a limit
     const reason = objectIn<JsonObject>(response["incomplete_details"])?.["reason"]
-    const cut = reason === "content_filter" ? reason : "length"
-    this.#end = { stopReason: status === "incomplete" ? cut : "stop", usage: response["usage"] }
+    const cut: StopReason = reason === "content_filter" ? reason : "length"
+    this.stop = status === "incomplete" ? cut : "stop"
     this.graceMs = graceMs
     this.complete()
-  }
-
-  #failure(told: ToldFailure): Error {
-    return toldError(this.#label, told)
   }
 }
 

@@ -1,6 +1,12 @@
 import type { JsonObject, Msg, Opaque, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
-import { objectIn, objectsIn, type PreparedMedia, textIn } from "@agentscope-ts/model/wire"
-import { MediaFormatter } from "../media-formatter.ts"
+import {
+  MediaFormatter,
+  objectsIn,
+  ownData,
+  type PreparedMedia,
+  promotedParts,
+  textIn,
+} from "@agentscope-ts/model/wire"
 import { inputForms } from "../media-part.ts"
 import type { OpenAIFormatterOptions } from "../openai-chat-formatter.ts"
 import { InputTurn } from "./input-turn.ts"
@@ -33,12 +39,12 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
   readonly #freeText = new Set<string>()
 
   constructor(options: OpenAIResponsesFormatterOptions = {}) {
-    super(options, inputForms(options.mediaInResults, options.promoteToolResultImages))
+    super(inputForms(options.mediaInResults, options.promoteToolResultImages), options)
     this.provider = options.provider ?? "openai"
     this.#inResults = options.mediaInResults === true
   }
 
-  protected override wire(msg: Msg, media: Prepared): readonly OpenAIInputItem[] {
+  protected override wireOf(msg: Msg, media: Prepared): readonly OpenAIInputItem[] {
     const turn = new InputTurn(msg.role)
     for (const block of msg.content) {
       switch (block.type) {
@@ -72,7 +78,7 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
 
   /** What of a block is an item of this API, of a type. */
   #own(opaque: Opaque | undefined, type?: string): JsonObject | undefined {
-    const item = opaque?.provider === this.provider ? objectIn<JsonObject>(opaque.data) : undefined
+    const item = ownData(opaque, this.provider)
     return typeof item?.["type"] === "string" && (type === undefined || item["type"] === type) ? item : undefined
   }
 
@@ -100,7 +106,8 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
     }
     const { text, media: named } = media.text(result)
     const output = { type, call_id: result.id, output: text } as const
-    const content = this.promoted(result, named, media, inputText)
+    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
+    const content = promotedParts(result, images, { text: inputText, part: ({ block }) => media.part(block) })
     return content.length === 0 ? [output] : [{ role: "user", content }, output]
   }
 }
