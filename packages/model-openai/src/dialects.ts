@@ -4,13 +4,18 @@ const toolName = /^[a-zA-Z0-9_-]{1,64}$/
 const toolCallId = { pattern: /^\S+$/, maxLength: 64 }
 
 /** What OpenAI takes in a history over Chat Completions. */
-export const openAIDialect: Dialect = { provider: "openai", toolName, toolCallId }
+export const openAIDialect: Dialect = {
+  provider: "openai",
+  toolName,
+  toolCallId,
+  media: ["image", "audio", "file"],
+}
 
 /** What OpenAI takes in a history over the Responses API. */
 export const openAIResponsesDialect: Dialect = { ...openAIDialect }
 
 /** What DeepSeek takes in a history. */
-export const deepSeekDialect: Dialect = { ...openAIDialect, provider: "deepseek" }
+export const deepSeekDialect: Dialect = { ...openAIDialect, provider: "deepseek", media: [] }
 
 const known: Readonly<Record<string, Partial<Dialect>>> = {
   mistral: { toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 } },

@@ -114,7 +114,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     this.#maxReasks = options.maxReasks ?? 1
     const { formatter = "chat", formatters } = options
     const speakers = formatter === "chat" && formatters["multi-agent"] !== undefined
-    this.#checks = { speakers, inputs: this.facts.inputs, name: this.#name }
+    this.#checks = { speakers, inputs: this.facts.inputs, media: this.dialect.media, name: this.#name }
   }
 
   /** One answer by a request that does not stream. The sink hears of retries and warnings, and of the blocks as they come. */

@@ -8,6 +8,8 @@ export interface ConversationChecks {
   readonly speakers: boolean
   /** What the model can take, where that is known. */
   readonly inputs: readonly string[] | undefined
+  /** What the provider's messages have a form for, where that is not everything. */
+  readonly media: readonly string[] | undefined
   /** Provider and model, for messages. */
   readonly name: string
 }
@@ -31,7 +33,7 @@ export class Conversation {
 
   /** The history as it may be sent; warns once a conversation of what the model will not understand. */
   prepare(messages: readonly Msg[], checks: ConversationChecks, warn: Warn): readonly Msg[] {
-    if (checks.speakers || checks.inputs) this.#look(messages, checks, warn)
+    if (checks.speakers || checks.inputs || checks.media) this.#look(messages, checks, warn)
     return this.#guard.guard(messages, warn)
   }
 
@@ -40,7 +42,7 @@ export class Conversation {
     for (let i = grown ? this.#count : 0; i < messages.length; i++) {
       const msg = messages[i] as Msg
       if (checks.speakers && msg.role === "assistant") this.#hear(msg.name, checks, warn)
-      if (checks.inputs) for (const block of msg.content) this.#see(block, checks, warn)
+      if (checks.inputs || checks.media) for (const block of msg.content) this.#see(block, msg, checks, warn)
     }
     this.#count = messages.length
     this.#last = messages.at(-1)
@@ -56,16 +58,23 @@ export class Conversation {
     this.#speaker = null
   }
 
-  #see(block: ContentBlock, checks: ConversationChecks, warn: Warn): void {
+  #see(block: ContentBlock, msg: Msg, checks: ConversationChecks, warn: Warn): void {
     if (block.type === "tool_result") {
-      for (const part of block.output) this.#see(part, checks, warn)
-    } else if (isMedia(block) && !checks.inputs?.includes(block.type) && !this.#told?.includes(block.type)) {
-      ;(this.#told ??= []).push(block.type)
-      warn(
-        "unsupported_input",
-        `${checks.name} is not known to take a block of type "${block.type}": the provider may refuse the request or leave it out. If the model does take it, say so: facts: { inputs: […] }.`,
-      )
+      // a text names the media of a result that the wire cannot show
+      if (checks.inputs) for (const part of block.output) this.#see(part, msg, { ...checks, media: undefined }, warn)
+      return
     }
+    if (!isMedia(block) || this.#told?.includes(block.type)) return
+    const { name, inputs, media } = checks
+    const { type } = block
+    // what a model drew or said is not shown to it again
+    const lost = media?.includes(type) === false && msg.role !== "assistant"
+    if (!lost && inputs?.includes(type) !== false) return
+    ;(this.#told ??= []).push(type)
+    const message = lost
+      ? `The messages of ${name} have no form for a block of type "${type}": it is left out. Turn it into text or another kind of medium, or take another provider.`
+      : `${name} is not known to take a block of type "${type}": the provider may refuse the request or leave it out. If the model does take it, say so: facts: { inputs: […] }.`
+    warn("unsupported_input", message)
   }
 }
 

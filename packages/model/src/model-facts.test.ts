@@ -1,4 +1,4 @@
-import { userMsg } from "@agentscope-ts/message"
+import { assistantMsg, toolResultMsg, userMsg } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
 import { FakeModel, saying } from "./fixtures/fake-model.ts"
 import { factsOf, modelFacts } from "./model-facts.ts"
@@ -123,5 +123,26 @@ describe("a model", () => {
     await ask(new FakeModel(saying("Hello"), { model: "unheard-of" }))
     await ask(new FakeModel(saying("Hello"), { model: "deepseek-chat", facts: { inputs: ["text", "image", "audio"] } }))
     expect(warnings).toEqual([])
+  })
+
+  test("warns of media that the provider's messages have no form for, but not of what was shown in results or answers", async () => {
+    const warnings: string[] = []
+    const onWarning = ({ code, message }: { code: string; message: string }) => warnings.push(`${code}: ${message}`)
+    const source = { type: "url", url: "https://x.test/a" } as const
+    const film = { type: "video", source } as const
+    const call = { type: "tool_use", id: "c", name: "look", input: {} } as const
+    const model = new FakeModel(saying("Hello"), {
+      model: "unheard-of",
+      dialect: { provider: "fake", media: ["image"] },
+    })
+    const messages = [
+      userMsg([{ type: "image", source }]),
+      assistantMsg([{ type: "audio", source }, call]),
+      toolResultMsg([{ type: "tool_result", id: "c", name: "look", output: [film], state: "success" }]),
+    ]
+    await model.generate({ messages }, { onWarning })
+    expect(warnings).toEqual([])
+    await model.generate({ messages: [...messages, userMsg([film, film])] }, { onWarning })
+    expect(warnings).toEqual([expect.stringMatching(/^unsupported_input: .*no form for .*"video": it is left out/)])
   })
 })
