@@ -91,7 +91,7 @@ describe("a Messages stream", () => {
 
   it("gives a call without an id one, and ends as malformed where a call has no name", () => {
     const { deltas } = readStream(streamOf([blockEvents(0, { ...callStart, id: "" }, json("{}"))], "tool_use"))
-    expect(deltas.map((delta) => ("id" in delta ? delta.id : ""))).toEqual(["id-1", "id-1"])
+    expect(deltas.map((delta) => ("id" in delta ? delta.id : ""))).toEqual(["call_id-1", "call_id-1"])
     const nameless = readStream(streamOf([blockEvents(0, { ...callStart, name: "" }, json("{}"))], "tool_use"))
     expect([nameless.deltas, nameless.ends[0]?.stopReason]).toEqual([[], "malformed_tool_call"])
   })

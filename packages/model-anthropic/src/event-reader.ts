@@ -6,11 +6,12 @@ import {
   malformed,
   objectIn,
   objectsIn,
+  OpenBlocks,
   StreamParser,
   type StreamParserOptions,
   textIn,
 } from "@agentscope-ts/model/wire"
-import { AnswerBlock, type Voice } from "./answer-block.ts"
+import { AnswerBlock } from "./answer-block.ts"
 
 /** An event, or a part of one: nothing is taken for granted but that it is an object. */
 type Wire = Readonly<Record<string, unknown>>
@@ -37,7 +38,7 @@ export class EventReader extends StreamParser<Wire> {
   /** The block that is open, for they come one after the other, and all that there were. */
   #block: AnswerBlock | undefined
   readonly #blocks = new Map<number, AnswerBlock>()
-  readonly #voice: Voice = {}
+  readonly #open: OpenBlocks
   /** As told so far: each figure is of the whole answer and takes the place of the one before. */
   #usage: Wire | undefined
   #refusal: string | undefined
@@ -45,6 +46,7 @@ export class EventReader extends StreamParser<Wire> {
 
   constructor(sink: CallSink, options: StreamParserOptions) {
     super(sink, options, shape)
+    this.#open = new OpenBlocks(sink)
   }
 
   protected override read(event: Wire, name: string, whole: boolean): void {
@@ -96,7 +98,7 @@ export class EventReader extends StreamParser<Wire> {
     const isNameless = wire["type"] === "tool_use" && textIn(wire["name"]) === ""
     this.#nameless ||= isNameless
     if (isNameless) return
-    this.#block = new AnswerBlock(index, wire, this.sink, this.#voice)
+    this.#block = new AnswerBlock(index, wire, this.#open)
     this.#blocks.set(index, this.#block)
   }
 

@@ -28,6 +28,7 @@ export {
   type ToldFailure,
 } from "./wire/http-error.ts"
 export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyText } from "./wire/history-groups.ts"
+export { GrowingBlock, type GrowingType, OpenBlocks } from "./wire/growing-block.ts"
 export { HistoryFormatter, type HistoryForms } from "./wire/history-formatter.ts"
 export { historyParts, type HistoryPartsOptions } from "./wire/history-parts.ts"
 export { joinBase64 } from "./wire/join-base64.ts"
@@ -63,6 +64,7 @@ export {
   TextCollector,
   type TextReader,
 } from "./wire/post.ts"
+export { objectOf } from "./stream/partial-json.ts"
 export { type JsonKey, PlacedJson } from "./wire/placed-json.ts"
 export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { type PromotedForms, promotedParts } from "./wire/promoted-parts.ts"
