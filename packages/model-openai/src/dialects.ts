@@ -12,7 +12,7 @@ export const openAIDialect: Dialect = {
 }
 
 /** What OpenAI takes in a history over the Responses API. */
-export const openAIResponsesDialect: Dialect = { ...openAIDialect }
+export const openAIResponsesDialect: Dialect = { ...openAIDialect, media: ["image", "file"] }
 
 /** What DeepSeek takes in a history. */
 export const deepSeekDialect: Dialect = { ...openAIDialect, provider: "deepseek", media: [] }
@@ -22,4 +22,8 @@ const known: Readonly<Record<string, Partial<Dialect>>> = {
 }
 
 /** The rules of an endpoint that keeps to OpenAI's but for what is known of it. */
-export const dialectOf = (provider: string): Dialect => ({ ...openAIDialect, ...known[provider], provider })
+export const dialectOf = (provider: string, base = openAIDialect): Dialect => ({
+  ...base,
+  ...known[provider],
+  provider,
+})

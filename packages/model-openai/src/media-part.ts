@@ -32,7 +32,9 @@ function formsOf<Part>(
   parts: MediaParts<Part>,
   ofResult: (block: MediaBlock) => boolean,
   inResults = false,
+  audio = true,
 ): MediaForms<Part> {
+  const isShown = ({ type }: MediaBlock): boolean => type !== "video" && (audio || type !== "audio")
   const web = ({ type, source }: MediaBlock): Part | undefined => {
     if (!isWebUrl(source)) return undefined
     return type === "image" ? parts.image(source.url) : type === "file" ? parts.webFile?.(source.url) : undefined
@@ -44,8 +46,8 @@ function formsOf<Part>(
   return {
     inResults,
     ofResult,
-    needsLoading: (block) => block.type !== "video" && !isInMemory(block.source) && web(block) === undefined,
-    part: (block) => (block.type === "video" ? undefined : (web(block) ?? inline(block))),
+    needsLoading: (block) => isShown(block) && !isInMemory(block.source) && web(block) === undefined,
+    part: (block) => (isShown(block) ? (web(block) ?? inline(block)) : undefined),
     load: async (block) => partOf(block, await loadMedia(block.source, block.type), parts),
   }
 }
@@ -54,13 +56,23 @@ function formsOf<Part>(
 export const mediaForms = (promoteImages: boolean | undefined): MediaForms<OpenAIContentPart> =>
   formsOf(chatParts, ({ type }) => promoteImages === true && type === "image")
 
-/** How the Responses API shows media; with `inResults` also pictures and files of tool results, with `promoteImages` pictures. */
-export const inputForms = (inResults = false, promoteImages = false): MediaForms<OpenAIInputPart> =>
-  formsOf(
-    inputParts,
-    ({ type }) => (type === "image" ? inResults || promoteImages : inResults && type === "file"),
-    inResults,
-  )
+/** What the Responses API is shown: pictures and files of tool results too, pictures again, sounds. */
+export interface InputMedia {
+  readonly mediaInResults?: boolean | undefined
+  readonly promoteToolResultImages?: boolean | undefined
+  readonly audio?: boolean | undefined
+}
+
+/** How the Responses API shows media. */
+export function inputForms({
+  mediaInResults,
+  promoteToolResultImages,
+  audio,
+}: InputMedia): MediaForms<OpenAIInputPart> {
+  const images = mediaInResults === true || promoteToolResultImages === true
+  const ofResult = ({ type }: MediaBlock) => (type === "image" ? images : mediaInResults === true && type === "file")
+  return formsOf(inputParts, ofResult, mediaInResults, audio)
+}
 
 const chatParts: MediaParts<OpenAIContentPart> = {
   where: "Chat Completions",

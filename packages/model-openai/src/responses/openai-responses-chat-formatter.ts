@@ -19,6 +19,8 @@ export interface OpenAIResponsesFormatterOptions extends OpenAIFormatterOptions 
    * Default false; the model's own formatter does it for OpenAI and Azure.
    */
   mediaInResults?: boolean | undefined
+  /** Whether sounds go out, as `input_audio`. Default true; the model's own formatter leaves them out, for the API takes none. */
+  audio?: boolean | undefined
 }
 
 type Prepared = PreparedMedia<OpenAIInputPart>
@@ -39,7 +41,7 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
   readonly #freeText = new Set<string>()
 
   constructor(options: OpenAIResponsesFormatterOptions = {}) {
-    super(inputForms(options.mediaInResults, options.promoteToolResultImages), options)
+    super(inputForms(options), options)
     this.provider = options.provider ?? "openai"
     this.#inResults = options.mediaInResults === true
   }

@@ -1,6 +1,7 @@
 import {
   assistantMsg,
   blocksOf,
+  createMsg,
   type Msg,
   systemMsg,
   textOf,
@@ -194,6 +195,19 @@ describe("a refusal", () => {
       refusal: "No.",
       content: [],
     })
+  })
+})
+
+describe("what the API takes no form of", () => {
+  it("is left out with a warning: sounds and videos", async () => {
+    const { model, asked } = modelOf([response([message])])
+    const warned: string[] = []
+    const onWarning = ({ message }: { message: string }) => void warned.push(message)
+    const source = { type: "url", url: "https://x.test/a.wav" } as const
+    const content = [{ type: "audio", source } as const, { type: "text", text: "What is it?" } as const]
+    await model.generate({ messages: [createMsg({ name: "user", role: "user", content })] }, { onWarning })
+    expect(input(asked[0]?.body)).toEqual([{ role: "user", content: [{ type: "input_text", text: "What is it?" }] }])
+    expect(warned).toEqual([expect.stringContaining('"audio"') as string])
   })
 })
 

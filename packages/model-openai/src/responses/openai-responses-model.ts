@@ -1,5 +1,5 @@
 import { type CallSink, type ChatRequest, modelError } from "@agentscope-ts/model"
-import { dialectOf } from "../dialects.ts"
+import { dialectOf, openAIResponsesDialect } from "../dialects.ts"
 import { OpenAIModel, type Server, type Wire } from "../openai-model.ts"
 import { type OpenAIOptions, type OpenAIResponsesParams, responsesParamNames } from "../openai-options.ts"
 import { EventReader } from "./event-reader.ts"
@@ -28,14 +28,14 @@ export class OpenAIResponsesModel extends OpenAIModel<OpenAIResponsesParams> {
 }
 
 function serverOf(provider: string): Server {
-  const options = { provider, mediaInResults: provider === "openai" || provider === "azure" }
+  const options = { provider, audio: false, mediaInResults: provider === "openai" || provider === "azure" }
   return {
     provider,
     formatters: {
       chat: new OpenAIResponsesChatFormatter(options),
       "multi-agent": new OpenAIResponsesMultiAgentFormatter(options),
     },
-    dialect: dialectOf(provider),
+    dialect: dialectOf(provider, openAIResponsesDialect),
   }
 }
 

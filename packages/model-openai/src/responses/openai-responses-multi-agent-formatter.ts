@@ -14,10 +14,12 @@ import type { OpenAIInputItem } from "./wire-input.ts"
  */
 export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAIInputItem> {
   override readonly provider: string
+  readonly #audio: boolean | undefined
   protected override readonly chat: OpenAIResponsesChatFormatter
 
   constructor(options: OpenAIResponsesFormatterOptions = {}) {
     super(options)
+    this.#audio = options.audio
     this.provider = options.provider ?? "openai"
     this.chat = new OpenAIResponsesChatFormatter(withoutLimit(options))
   }
@@ -27,7 +29,7 @@ export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAII
   }
 
   protected override async talk(messages: readonly Msg[], prompt: string): Promise<readonly OpenAIInputItem[]> {
-    const content = await talkParts(messages, prompt, inputForms(), inputText)
+    const content = await talkParts(messages, prompt, inputForms({ audio: this.#audio }), inputText)
     return content.length > 0 ? [{ role: "user", content }] : []
   }
 }
