@@ -1,4 +1,4 @@
-import type { ContentBlock, MediaBlock, Msg, ToolResultBlock } from "@agentscope-ts/message"
+import type { ContentBlock, Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { mediaForms } from "./media-block.ts"
@@ -23,13 +23,9 @@ export class AnthropicChatFormatter extends MediaFormatter<AnthropicWireMessage,
     this.citing = () => new AnthropicChatFormatter({ ...options, citations: true })
   }
 
-  override formatMessage(msg: Msg): readonly AnthropicWireMessage[] | undefined {
-    return super.formatMessage(withoutSound(msg))
-  }
-
   /** A system message at the head stays one; the model sends it apart. */
   protected override async formatAll(messages: readonly Msg[]): Promise<AnthropicWireMessage[]> {
-    const wire = await super.formatAll(messages.map(withoutSound))
+    const wire = await super.formatAll(messages)
     const [first, ...rest] = wire
     const isHead = messages[0]?.role === "system" && first?.content[0]?.type === "text"
     return isHead ? [{ ...first, role: "system" }, ...rest] : wire
@@ -55,16 +51,9 @@ export class AnthropicChatFormatter extends MediaFormatter<AnthropicWireMessage,
   }
 }
 
-/** Claude hears and sees no recordings: outside of results they are left out. */
-function withoutSound(msg: Msg): Msg {
-  const isSound = ({ type, opaque }: ContentBlock & { opaque?: MediaBlock["opaque"] }): boolean =>
-    (type === "audio" || type === "video") && !ownBlock(opaque)
-  return msg.content.some(isSound) ? { ...msg, content: msg.content.filter((block) => !isSound(block)) } : msg
-}
-
 function partOf(
   block: Exclude<ContentBlock, { type: "tool_result" | "tool_use" }>,
-  { role }: Msg,
+  msg: Msg,
   media: Prepared,
 ): AnthropicBlock | undefined {
   switch (block.type) {
@@ -73,12 +62,12 @@ function partOf(
       return block.text.trim() === "" ? undefined : { type: "text", text: block.text, ...ownData(block.opaque) }
     case "thinking": {
       const own = ownBlock(block.opaque)
-      if (own || role !== "assistant") return own
+      if (own || msg.role !== "assistant") return own
       const signature = ownData(block.opaque)?.["signature"]
       return typeof signature === "string" ? { type: "thinking", thinking: block.thinking, signature } : undefined
     }
     default:
-      return role === "assistant" ? undefined : media.part(block)
+      return media.shown(block, msg)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, Opaque } from "@agentscope-ts/message"
-import { objectIn } from "@agentscope-ts/model/wire"
+import { ownData as dataOf } from "@agentscope-ts/model/wire"
 
 /** A block of a message's content: `text`, `image`, `document`, `thinking`, `tool_use`, `tool_result`, … */
 export interface AnthropicBlock {
@@ -14,9 +14,7 @@ export interface AnthropicWireMessage {
 }
 
 /** The data of Anthropic's own that a block carries. */
-export function ownData(opaque: Opaque | undefined): JsonObject | undefined {
-  return opaque?.provider === "anthropic" ? objectIn<JsonObject>(opaque.data) : undefined
-}
+export const ownData = (opaque: Opaque | undefined): JsonObject | undefined => dataOf(opaque, "anthropic")
 
 /** The whole wire block that a block stands for: redacted thinking, a server tool's call or result, an uploaded file. */
 export function ownBlock(opaque: Opaque | undefined): AnthropicBlock | undefined {

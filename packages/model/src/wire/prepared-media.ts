@@ -12,6 +12,8 @@ export interface MediaForms<Part> {
   load(block: MediaBlock): Promise<Part | undefined>
   /** Whether the media of assistant messages are shown. Default false. */
   readonly ofAssistant?: boolean | undefined
+  /** Which media are shown outside of tool results. Default all. */
+  ofMessage?(block: MediaBlock): boolean
   /** Which media of a tool result are shown as parts. Default: none; the text names them. */
   ofResult?(block: MediaBlock): boolean
   /** Whether a result's media become parts where they stand, so that no text has to name them. Default false. */
@@ -33,7 +35,7 @@ export class PreparedMedia<Part> {
   static isNeeded<Part>(msg: Msg, forms: MediaForms<Part>): boolean {
     return msg.content.some((block) => {
       if (block.type === "text" || block.type === "thinking" || block.type === "tool_use") return false
-      if (block.type !== "tool_result") return isShown(msg, forms) && forms.needsLoading(block)
+      if (block.type !== "tool_result") return isShown(block, msg, forms) && forms.needsLoading(block)
       if (forms.inResults !== true && needsSaving(block)) return true
       return shownIn(block, forms).some((media) => forms.needsLoading(media))
     })
@@ -51,7 +53,7 @@ export class PreparedMedia<Part> {
       if (block.type === "tool_result") {
         if (forms.inResults !== true) prepared.#texts.set(block, await savedToolResultText(block, saveMedia))
         for (const media of shownIn(block, forms)) await prepared.#load(media)
-      } else if (isShown(msg, forms)) await prepared.#load(block)
+      } else if (isShown(block, msg, forms)) await prepared.#load(block)
     }
     return prepared
   }
@@ -64,13 +66,18 @@ export class PreparedMedia<Part> {
     return this.#parts.has(block) ? this.#parts.get(block) : this.#forms.part(block)
   }
 
+  /** {@link part} for a medium that a message shows by itself; undefined where it is not to be shown. */
+  shown(block: MediaBlock, msg: Msg): Part | undefined {
+    return isShown(block, msg, this.#forms) ? this.part(block) : undefined
+  }
+
   text(result: ToolResultBlock): ToolResultText {
     return this.#texts.get(result) ?? toolResultText(result)
   }
 }
 
-function isShown<Part>(msg: Msg, forms: MediaForms<Part>): boolean {
-  return msg.role !== "assistant" || forms.ofAssistant === true
+function isShown<Part>(block: MediaBlock, msg: Msg, forms: MediaForms<Part>): boolean {
+  return (msg.role !== "assistant" || forms.ofAssistant === true) && forms.ofMessage?.(block) !== false
 }
 
 function shownIn<Part>({ output }: ToolResultBlock, forms: MediaForms<Part>): readonly MediaBlock[] {

@@ -11,6 +11,18 @@ export interface ToolResultText {
   readonly media: readonly { readonly block: MediaBlock; readonly url: string }[]
 }
 
+/** A text that stands for a medium of a tool's output and names its place. Not for what needs saving. */
+export function mediaText({ type, source }: MediaBlock): string {
+  return placeText(type, source.type === "url" ? source.url : "")
+}
+
+/** {@link mediaText} for any medium: data in memory is saved first. */
+export async function savedMediaText(block: MediaBlock, saveMedia: SaveMedia = saveMediaFile): Promise<string> {
+  return placeText(block.type, await placeOf(block, saveMedia))
+}
+
+const placeText = (type: string, url: string | undefined): string => `The returned ${type} can be found at: ${url}`
+
 /** Whether an output holds media in memory, which have to be saved before a text can name them. */
 export function needsSaving({ output }: ToolResultBlock): boolean {
   return output.some((block) => block.type !== "text" && isInMemory(block.source))
@@ -33,9 +45,7 @@ export async function savedToolResultText(
 }
 
 function textWith({ output }: ToolResultBlock, urls: readonly string[]): ToolResultText {
-  const lines = output.map((block, i) =>
-    block.type === "text" ? block.text : `The returned ${block.type} can be found at: ${urls[i]}`,
-  )
+  const lines = output.map((block, i) => (block.type === "text" ? block.text : placeText(block.type, urls[i])))
   const media = output.flatMap((block, i) => (block.type === "text" ? [] : [{ block, url: urls[i] as string }]))
   return { text: lines.length > 1 ? lines.map((line) => `- ${line}`).join("\n") : (lines[0] ?? ""), media }
 }
