@@ -12,19 +12,9 @@ import {
   type StreamParserOptions,
   textIn,
 } from "@agentscope-ts/model/wire"
-import { AnswerBlocks, type WirePart } from "./answer-blocks.ts"
+import { AnswerBlocks } from "./answer-blocks.ts"
 
 type Wire = Readonly<Record<string, unknown>>
-
-/** A chunk of a stream, or a whole answer, as far as it is read. */
-interface WireChunk {
-  readonly candidates?: unknown
-  readonly promptFeedback?: unknown
-  readonly usageMetadata?: unknown
-  readonly responseId?: unknown
-  readonly error?: unknown
-  readonly message?: unknown
-}
 
 /** What an answer says of its sources. */
 const sources = ["groundingMetadata", "urlContextMetadata", "citationMetadata"]
@@ -35,7 +25,7 @@ const numbered =
 const graceMs = 2000
 
 /** Reads the chunks of a stream, or a whole answer, into the sink. */
-export class ChunkReader extends StreamParser<WireChunk> {
+export class ChunkReader extends StreamParser<Wire> {
   readonly streamsLists = true
   readonly #blocks: AnswerBlocks
   /** Each chunk tells figures so far, and not each tells them all: the last word counts. */
@@ -47,30 +37,31 @@ export class ChunkReader extends StreamParser<WireChunk> {
     this.#blocks = new AnswerBlocks(sink)
   }
 
-  protected override read(chunk: WireChunk): void {
-    if (chunk.error || (chunk.candidates === undefined && chunk.message !== undefined)) throw this.failure(chunk)
-    this.told({ id: chunk.responseId, usage: this.usageIn(chunk) })
-    const blocked = objectIn<Wire>(chunk.promptFeedback)
+  protected override read(chunk: Wire): void {
+    if (chunk["error"] || (chunk["candidates"] === undefined && chunk["message"] !== undefined))
+      throw this.failure(chunk)
+    this.told({ id: chunk["responseId"], usage: this.usageIn(chunk) })
+    const blocked = objectIn<Wire>(chunk["promptFeedback"])
     if (blocked?.["blockReason"]) {
       this.stop = "content_filter"
       this.#warn(`The prompt was blocked (${textIn(blocked["blockReason"])}).`, blocked["blockReasonMessage"])
     }
     // only the first is read
-    const candidate = objectsIn<Wire>(chunk.candidates).find(({ index }) => !index)
+    const candidate = objectsIn<Wire>(chunk["candidates"]).find(({ index }) => !index)
     if (candidate) this.#candidate(candidate)
   }
 
   protected override end(stop: StopReason): Partial<CallEnd> | undefined {
-    this.#blocks.close(stop === "length" || stop === "malformed_tool_call")
+    this.#blocks.end(stop === "length" || stop === "malformed_tool_call")
     if (Object.keys(this.#sources).length > 0) this.#blocks.own(this.#sources as never)
     return this.#blocks.nameless ? { stopReason: "malformed_tool_call" } : undefined
   }
 
-  protected override effectOf(chunk: WireChunk) {
+  protected override effectOf(chunk: Wire) {
     return singleEffect(chunk, this.#blocks, saidIn)
   }
 
-  protected override usageIn({ usageMetadata }: WireChunk): CallEnd["usage"] {
+  protected override usageIn({ usageMetadata }: Wire): CallEnd["usage"] {
     const told = Object.entries(objectIn<Wire>(usageMetadata) ?? {}).filter(([, figure]) => figure !== null)
     if (told.length > 0) this.#figures = { ...this.#figures, ...Object.fromEntries(told) }
     return usageOf(this.#figures)
@@ -105,9 +96,9 @@ function finishWord(value: unknown): string {
 }
 
 /** What a chunk says that does nothing else; see `singleEffect`. */
-function saidIn(chunk: WireChunk): readonly SaidString[] | undefined {
-  const [candidate, ...others] = objectsIn<Wire>(chunk.candidates)
-  if (!candidate || others.length > 0 || chunk.error || chunk.promptFeedback) return undefined
+function saidIn(chunk: Wire): readonly SaidString[] | undefined {
+  const [candidate, ...others] = objectsIn<Wire>(chunk["candidates"])
+  if (!candidate || others.length > 0 || chunk["error"] || chunk["promptFeedback"]) return undefined
   if (candidate["index"] || candidate["finishReason"]) return undefined
   const parts = partsOf(candidate)
   if (!parts.every((part) => Object.keys(part).every((key) => key === "text" || key === "thought"))) return undefined
@@ -116,7 +107,7 @@ function saidIn(chunk: WireChunk): readonly SaidString[] | undefined {
   })
 }
 
-const partsOf = ({ content }: Wire): readonly WirePart[] => objectsIn(objectIn<Wire>(content)?.["parts"])
+const partsOf = ({ content }: Wire): readonly Wire[] => objectsIn(objectIn<Wire>(content)?.["parts"])
 
 /** In our terms: what tools of Google's put before the model is input, thoughts are output. */
 function usageOf(told: Wire): CallEnd["usage"] {

@@ -1,17 +1,13 @@
 import { modelError } from "@agentscope-ts/model"
-import { apiKeyFrom, environment, joinUrl, type Target, targetOf } from "@agentscope-ts/model/wire"
+import { apiKeyFrom, environment, type Place } from "@agentscope-ts/model/wire"
 import type { GeminiOptions } from "./gemini-options.ts"
 
-type Headers = Readonly<Record<string, string | undefined>>
-
-/** Where a model is, and how requests are allowed in. */
-interface Place {
-  readonly baseURL: string
-  /** Up to the model: `v1beta/models/gemini-2.5-flash`. */
+/** Where a model is: the targets of its methods are at `path` and their name. */
+export interface Endpoint extends Place {
+  /** `v1beta/models/gemini-2.5-flash:`. */
   readonly path: string
-  readonly headers: Headers
-  /** What has to be asked for before each request, since it expires. */
-  readonly auth?: (() => Promise<Headers>) | undefined
+  readonly vertex: boolean
+  /** Of the SDK's client, where it was given one. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -28,36 +24,10 @@ interface ApiClient {
   getFetch?(): typeof globalThis.fetch | undefined
 }
 
-/** The addresses of a model's methods. */
-export class Endpoint {
-  /** Of the SDK's client, where it was given one. */
-  readonly fetch: typeof globalThis.fetch | undefined
-  readonly vertex: boolean
-  readonly #place: Place
-  readonly #known = new Map<string, Target>()
-
-  constructor(options: GeminiOptions) {
-    const { client, vertex } = options
-    this.vertex = client ? client.vertexai : vertex !== undefined
-    this.#place = client ? placeOfClient(options) : placeOf(options)
-    this.fetch = this.#place.fetch
-  }
-
-  /** Where `generateContent`, `streamGenerateContent` or `countTokens` is. */
-  target(method: string): Target | Promise<Target> {
-    const known = this.#known.get(method)
-    if (known) return known
-    const { baseURL, path, headers, auth } = this.#place
-    const url = new URL(joinUrl(baseURL, `${path}:${method}`))
-    if (method.startsWith("stream")) url.searchParams.set("alt", "sse")
-    if (auth) return auth().then((more) => targetOf(url.href, { ...more, ...headers }))
-    const target = targetOf(url.href, headers)
-    this.#known.set(method, target)
-    return target
-  }
-}
-
-function placeOf({ model, apiKey, baseURL, headers, apiVersion, vertex }: GeminiOptions): Place {
+/** The endpoint of some options; throws `missing_api_key` without a key, `invalid_request` for a client of another kind. */
+export function endpointOf(options: GeminiOptions): Endpoint {
+  const { model, apiKey, client, baseURL, headers, apiVersion, vertex } = options
+  if (client) return endpointOfClient(client, options)
   const token = vertex?.accessToken
   const bearer = async () => ({ authorization: `Bearer ${typeof token === "function" ? await token() : token}` })
   const keyName = vertex ? "GOOGLE_API_KEY" : "GEMINI_API_KEY"
@@ -69,23 +39,26 @@ function placeOf({ model, apiKey, baseURL, headers, apiVersion, vertex }: Gemini
   const host = vertex ? vertexHost(project ? location : "global") : "generativelanguage.googleapis.com"
   return {
     baseURL: baseURL ?? root ?? `https://${host}`,
-    path: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${vertex ? vertexPath(model, project, location) : modelPath(model)}`,
+    path: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${vertex ? vertexPath(model, project, location) : modelPath(model)}:`,
+    vertex: vertex !== undefined,
     headers: { "user-agent": "agentscope-ts", "x-goog-api-key": key, ...headers },
     ...(token !== undefined && { auth: bearer }),
   }
 }
 
-function placeOfClient({ model, client, baseURL, headers, apiVersion }: GeminiOptions): Place {
-  const { apiClient: api } = client as unknown as { readonly apiClient?: ApiClient }
+function endpointOfClient(client: object, { model, baseURL, headers, apiVersion }: GeminiOptions): Endpoint {
+  const { apiClient: api } = client as { readonly apiClient?: ApiClient }
   if (typeof api?.getBaseUrl !== "function") {
     const message = "The client is no GoogleGenAI of @google/genai: pass new GoogleGenAI({ … }), or apiKey and baseURL."
     throw modelError({ code: "invalid_request", message })
   }
   const key = api.getApiKey()
-  const path = api.isVertexAI() ? vertexPath(model, api.getProject(), api.getLocation() ?? "") : modelPath(model)
+  const vertex = api.isVertexAI()
+  const path = vertex ? vertexPath(model, api.getProject(), api.getLocation() ?? "") : modelPath(model)
   return {
     baseURL: baseURL ?? api.getBaseUrl(),
-    path: `${apiVersion ?? api.getApiVersion()}/${path}`,
+    path: `${apiVersion ?? api.getApiVersion()}/${path}:`,
+    vertex,
     headers: { "x-goog-api-key": key, ...api.getHeaders(), ...headers },
     ...(key === undefined && { auth: async () => Object.fromEntries(await api.getAuthHeaders()) }),
     fetch: api.getFetch?.(),

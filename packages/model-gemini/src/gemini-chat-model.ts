@@ -7,11 +7,12 @@ import {
   leadingSystem,
   type RequestPlan,
   RequestPlans,
+  Targets,
   toldCount,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import { ChunkReader } from "./chunk-reader.ts"
-import { Endpoint } from "./endpoint.ts"
+import { type Endpoint, endpointOf } from "./endpoint.ts"
 import { GeminiChatFormatter, geminiTurns } from "./gemini-chat-formatter.ts"
 import { geminiDialect } from "./gemini-dialect.ts"
 import { GeminiMultiAgentFormatter } from "./gemini-multi-agent-formatter.ts"
@@ -25,6 +26,7 @@ import { planRequest } from "./request-plan.ts"
  */
 export class GeminiChatModel extends ChatModel<GeminiParams> {
   readonly #endpoint: Endpoint
+  readonly #targets: Targets
   readonly #wire: ChatWire
   readonly #plans: RequestPlans<GeminiParams, RequestPlan>
 
@@ -37,7 +39,8 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
       "multi-agent": new GeminiMultiAgentFormatter(forModel),
     }
     super({ ...options, provider: "gemini", formatters, dialect: geminiDialect })
-    this.#endpoint = new Endpoint(options)
+    this.#endpoint = endpointOf(options)
+    this.#targets = new Targets(this.#endpoint)
     this.#wire = new ChatWire({ fetch: options.fetch ?? this.#endpoint.fetch, timeoutMs: options.timeoutMs })
     this.#plans = new RequestPlans((request, _, system) => planRequest(request, this.model, system))
   }
@@ -50,7 +53,7 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
       const { head } = planRequest({ tools: prepared.tools }, this.model, system)
       const model = wireJson(`models/${this.model.replace(/^models\//, "")}`)
       const inGemini = { head: `{"generateContentRequest":{"model":${model},${head.slice(1)}`, tail: "]}}" }
-      const target = await this.#endpoint.target("countTokens")
+      const target = await this.#target("countTokens")
       return this.#wire.ask({ ...body, target, ...(this.#endpoint.vertex ? { head } : inGemini) })
     }
     return toldCount(ask, "totalTokens", () => super.countTokens(request))
@@ -62,9 +65,12 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
     const [system, body] = this.#parts(request)
     const { plan, sink: told } = this.#plans.of(request, sink, system)
     const answer = new AnswerReader(new ChunkReader(told, { label: `gemini/${this.model}` }))
-    const found = this.#endpoint.target(sink.streaming ? "streamGenerateContent" : "generateContent")
-    const target = found instanceof Promise ? await found : found
+    const target = await this.#target(sink.streaming ? "streamGenerateContent?alt=sse" : "generateContent")
     await this.#wire.post({ ...body, target, head: plan.head, answer })
+  }
+
+  #target(method: string) {
+    return this.#targets.of(`${this.#endpoint.path}${method}`)
   }
 
   /** The texts of the system instruction, and the rest. A history of nothing else stays as it is, for contents there must be. */

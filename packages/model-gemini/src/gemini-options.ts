@@ -42,18 +42,13 @@ export interface GeminiOptions extends ProviderOptions<GeminiParams, Pick<Google
 
 /** The names of the options beside the common ones. */
 export const optionNames: readonly string[] = ["apiVersion", "vertex"]
+const sameNames = ["temperature", "topP", "topK", "seed", "presencePenalty", "frequencyPenalty", "responseModalities"]
 /** Params that stand in `generationConfig` as they are, by their names there. */
-export const configNames = {
-  temperature: "temperature",
-  topP: "topP",
-  topK: "topK",
+export const configNames: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(sameNames.map((name) => [name, name])),
   maxTokens: "maxOutputTokens",
   stop: "stopSequences",
-  seed: "seed",
-  presencePenalty: "presencePenalty",
-  frequencyPenalty: "frequencyPenalty",
-  responseModalities: "responseModalities",
-} as const
+}
 /** The names of the params beside the common ones. */
 export const paramNames: readonly string[] = [
   ...Object.keys(configNames),

@@ -38,25 +38,33 @@ it("ends a text or thinking with the data that came with it", () => {
   ])
 })
 
-it("tells calls with ids of their own", () => {
+it("tells calls with ids of their own, and leaves one that was cut as it is", () => {
   const restore = replaceAmbient({ newId: () => "new" })
   const deltas = deltasOf((blocks) => {
-    blocks.startCall("f", "x")
-    blocks.arguments('{"a":')
-    blocks.arguments("1}")
-    blocks.endCall({ a: 1 }, opaque.data)
+    expect(blocks.inCall).toBe(false)
+    blocks.startCall("f", "x", opaque.data)
+    blocks.argument(["a"], "b", true)
+    expect(blocks.inCall).toBe(true)
+    blocks.argument(["a"], "c")
     blocks.startCall("g", "x")
-    blocks.endCall({})
-    blocks.endCall({})
+    blocks.endCall({ n: 1 })
+    blocks.endCall()
+    blocks.startCall("h", "y")
+    blocks.argument(["a"], 1)
+    blocks.end(true)
   })
   restore()
   expect(deltas).toEqual([
     { type: "tool_use_start", index: 0, id: "x", name: "f" },
-    { type: "tool_use_delta", index: 0, id: "x", json: '{"a":' },
-    { type: "tool_use_delta", index: 0, id: "x", json: "1}" },
-    { type: "block_end", index: 0, block: { type: "tool_use", id: "x", name: "f", input: { a: 1 }, opaque } },
+    { type: "tool_use_delta", index: 0, id: "x", json: '{"a":"b' },
+    { type: "tool_use_delta", index: 0, id: "x", json: 'c"' },
+    { type: "tool_use_delta", index: 0, id: "x", json: "}" },
+    { type: "block_end", index: 0, block: { type: "tool_use", id: "x", name: "f", input: { a: "bc" }, opaque } },
     { type: "tool_use_start", index: 1, id: "call_new", name: "g" },
-    { type: "block_end", index: 1, block: { type: "tool_use", id: "call_new", name: "g", input: {} } },
+    { type: "tool_use_delta", index: 1, id: "call_new", json: '{"n":1}' },
+    { type: "block_end", index: 1, block: { type: "tool_use", id: "call_new", name: "g", input: { n: 1 } } },
+    { type: "tool_use_start", index: 2, id: "y", name: "h" },
+    { type: "tool_use_delta", index: 2, id: "y", json: '{"a":1' },
   ])
 })
 

@@ -1,10 +1,19 @@
-import { type ChatDelta, type JsonObject, type MediaSource, newId } from "@agentscope-ts/message"
+import { type ChatDelta, type JsonObject, type JsonValue, type MediaSource, newId } from "@agentscope-ts/message"
 import type { CallSink } from "../stream/call-sink.ts"
 import { BlockWriter } from "./block-writer.ts"
 import { joinBase64 } from "./join-base64.ts"
 import { mediaKind } from "./media-kind.ts"
+import { type JsonKey, PlacedJson } from "./placed-json.ts"
 
 type WholeBlock = Extract<ChatDelta, { readonly type: "block_end" }>["block"]
+
+interface OpenCall {
+  readonly index: number
+  readonly id: string
+  readonly name: string
+  readonly data: JsonObject | undefined
+  readonly args: PlacedJson
+}
 
 /** A sound that comes in pieces. */
 interface Sound {
@@ -20,9 +29,9 @@ interface Sound {
 export class OpaqueBlocks extends BlockWriter {
   readonly #provider: string
   readonly #ids = new Set<string>()
-  /** The text of the open block: data may still come for all of it. */
-  #said = ""
-  #call: { readonly index: number; readonly id: string; readonly name: string } | undefined
+  /** The text of the open block: data may still come for all of it. In a list, since it is mostly not asked for. */
+  #said: string[] = []
+  #call: OpenCall | undefined
   #sound: Sound | undefined
 
   constructor(sink: CallSink, provider: string) {
@@ -32,14 +41,14 @@ export class OpaqueBlocks extends BlockWriter {
 
   override text(text: string, data?: JsonObject): void {
     super.text(text)
-    this.#said += text
-    if (data && text !== "") this.#close({ type: "text", text: this.#said, ...this.#own(data) })
+    this.#said.push(text)
+    if (data && text !== "") this.#close({ type: "text", text: this.#said.join(""), ...this.#own(data) })
   }
 
   override thinking(thinking: string, data?: JsonObject): void {
     super.thinking(thinking)
-    this.#said += thinking
-    if (data && thinking !== "") this.#close({ type: "thinking", thinking: this.#said, ...this.#own(data) })
+    this.#said.push(thinking)
+    if (data && thinking !== "") this.#close({ type: "thinking", thinking: this.#said.join(""), ...this.#own(data) })
   }
 
   /** Something that is the provider's own, in its place among the rest. */
@@ -59,39 +68,51 @@ export class OpaqueBlocks extends BlockWriter {
     this.#sound.data = data ?? this.#sound.data
   }
 
-  /** Starts a call. An id that is missing, or another call's, is made up. */
-  startCall(name: string, given: string): void {
+  /** Whether a call is open: more of its arguments may come. */
+  get inCall(): boolean {
+    return this.#call !== undefined
+  }
+
+  /** Starts a call, and so ends one before it. An id that is missing, or another call's, is made up. */
+  startCall(name: string, given: string, data?: JsonObject): void {
+    this.endCall()
     const id = given !== "" && !this.#ids.has(given) ? given : `call_${newId()}`
     this.#ids.add(id)
     const index = this.next("call")
-    this.#call = { index, id, name }
+    this.#call = { index, id, name, data, args: new PlacedJson() }
     this.sink.emit({ type: "tool_use_start", index, id, name })
   }
 
-  /** More of the arguments of the call that is open. */
-  arguments(json: string): void {
-    if (json === "" || this.#call === undefined) return
-    const { index, id } = this.#call
-    this.sink.emit({ type: "tool_use_delta", index, id, json })
+  /** An argument of the open call, or a part of one; `goesOn`: more of this string will come. */
+  argument(path: readonly JsonKey[], value: JsonValue, goesOn = false): void {
+    if (this.#call) this.#tell(this.#call, this.#call.args.put(path, value, goesOn))
   }
 
-  /** Ends the call that is open. */
-  endCall(input: JsonObject, data?: JsonObject): void {
-    if (this.#call === undefined) return
-    const { index, id, name } = this.#call
+  /** Ends the open call; `whole` are arguments that came in one. */
+  endCall(whole?: JsonObject): void {
+    const call = this.#call
+    if (call === undefined) return
     this.#call = undefined
-    this.#close({ type: "tool_use", id, name, input, ...this.#own(data) }, index)
+    this.#tell(call, call.args.end(whole))
+    const { index, id, name, data } = call
+    this.#close({ type: "tool_use", id, name, input: call.args.value, ...this.#own(data) }, index)
   }
 
-  override end(): boolean {
+  /** The answer is over. One that was cut leaves its last call as it is. */
+  override end(cut = false): boolean {
     this.#endSound()
+    if (!cut) this.endCall()
     return super.end()
   }
 
   protected override next(type: "text" | "thinking" | "call" | "media"): number {
     this.#endSound()
-    this.#said = ""
+    this.#said = []
     return super.next(type)
+  }
+
+  #tell({ index, id }: OpenCall, json: string): void {
+    if (json !== "") this.sink.emit({ type: "tool_use_delta", index, id, json })
   }
 
   #whole(block: WholeBlock): void {
