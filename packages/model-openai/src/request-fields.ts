@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@agentscope-ts/message"
 import { objectSchema, strictSchema, type ToolSchema } from "@agentscope-ts/model"
-import { extraFields, wireJson } from "@agentscope-ts/model/wire"
+import { bodyHead, extraFields, wireJson } from "@agentscope-ts/model/wire"
 import type { OpenAICommonParams } from "./openai-options.ts"
 import type { Refusals } from "./refusals.ts"
 
@@ -38,8 +38,8 @@ export interface HeadParts {
   /** The user's own fields, over all others. */
   readonly extra: Record<string, unknown> | undefined
   readonly refusals: Refusals | undefined
-  /** The JSON of the tools; absent without any. */
-  readonly tools?: string | undefined
+  /** The JSON of the tools; empty without any. */
+  readonly tools: string
   /** The field of the messages. */
   readonly list: "messages" | "input"
   /** What is said to the model before everything else. */
@@ -49,8 +49,7 @@ export interface HeadParts {
 /** The beginning of a body, up to the opening bracket of its messages. */
 export function headOf({ fields, extra, refusals, tools, list, instruction }: HeadParts): string {
   const own = extraFields({ extraBody: extra }, [list])
-  const head = wireJson({ ...(refusals?.without(fields) ?? fields), ...own }).slice(0, -1)
-  const toolPart = tools === undefined || "tools" in own ? "" : `,"tools":${tools}`
-  const first = instruction === undefined ? "" : `${wireJson({ role: "system", content: instruction })},`
-  return `${head}${toolPart},"${list}":[${first}`
+  const all = { ...(refusals?.without(fields) ?? fields), ...own }
+  const head = bodyHead(all, { tools: "tools" in own ? "" : tools }, list)
+  return instruction === undefined ? head : `${head}${wireJson({ role: "system", content: instruction })},`
 }

@@ -38,7 +38,7 @@ export function requestHead(
     fields: vendor.fields?.(known) ?? known,
     extra: params.extraBody,
     refusals,
-    tools: hasTools ? toolsJson.json(tools) : undefined,
+    tools: hasTools ? toolsJson.json(tools) : "",
     list: "messages",
     instruction,
   })

@@ -1,11 +1,10 @@
 import type { JsonObject } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
-import { objectsIn, textIn } from "@agentscope-ts/model/wire"
-import { AnswerBlock, type BlockType, OpenBlocks } from "./answer-block.ts"
+import { GrowingBlock, type GrowingType, objectsIn, OpenBlocks, textIn } from "@agentscope-ts/model/wire"
 
 /** An item that was begun; `blocks` by their places in it. */
 interface Item {
-  readonly blocks: Map<string, AnswerBlock>
+  readonly blocks: Map<string, GrowingBlock>
   /** What its first event says of it. */
   head: JsonObject
   /** There once it is whole. */
@@ -50,11 +49,11 @@ export class AnswerItems {
   }
 
   /** The block that a piece belongs to. */
-  block(key: unknown, type: BlockType, place: string): AnswerBlock {
+  block(key: unknown, type: GrowingType, place: string): GrowingBlock {
     const { blocks } = this.#item(key)
     let block = blocks.get(place)
     if (block === undefined) {
-      block = new AnswerBlock(this.#blocks, type)
+      block = new GrowingBlock(this.#blocks, type)
       blocks.set(place, block)
     }
     return block
@@ -131,7 +130,7 @@ export class AnswerItems {
   }
 
   #reasoning(key: unknown, own: JsonObject): void {
-    let last: AnswerBlock | undefined
+    let last: GrowingBlock | undefined
     for (const field of ["summary", "content"]) {
       objectsIn<JsonObject>(own[field]).forEach((part, i) => {
         last = this.block(key, "thinking", `${field} ${i}`)
@@ -146,7 +145,7 @@ export class AnswerItems {
   }
 
   /** The block of a call's input, which is told as soon as it has a name; undefined for an item that is no call. */
-  #call(key: unknown, { type, call_id, id, name }: JsonObject): AnswerBlock | undefined {
+  #call(key: unknown, { type, call_id, id, name }: JsonObject): GrowingBlock | undefined {
     if (type !== "function_call" && type !== "custom_tool_call") return undefined
     const block = this.block(key, type === "function_call" ? "json" : "free_text", "call")
     block.start(textIn(call_id) || textIn(id), textIn(name))

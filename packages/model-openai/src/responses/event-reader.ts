@@ -1,9 +1,17 @@
 import type { JsonObject, StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
-import { type ChunkEffect, failureOf, objectIn, objectsIn, StreamParser, textIn } from "@agentscope-ts/model/wire"
+import {
+  type ChunkEffect,
+  failureOf,
+  type GrowingBlock,
+  type GrowingType,
+  objectIn,
+  objectsIn,
+  StreamParser,
+  textIn,
+} from "@agentscope-ts/model/wire"
 import type { ChunkReaderOptions } from "../chunk-reader.ts"
 import { usageOf } from "../usage.ts"
-import type { AnswerBlock, BlockType } from "./answer-block.ts"
 import { AnswerItems } from "./answer-items.ts"
 
 /** After the last event only `[DONE]` may come, from some. */
@@ -19,7 +27,7 @@ const shape = {
 const unfinished = /^(?:incomplete|failed|cancell?ed)$/
 
 /** The events that bring a piece of a block: its type, its place in the item, and the field that counts such places. */
-const pieces = new Map<string, readonly [type: BlockType, place: string, index: string]>([
+const pieces = new Map<string, readonly [type: GrowingType, place: string, index: string]>([
   ["response.output_text.delta", ["text", "", "content_index"]],
   ["response.reasoning_summary_text.delta", ["thinking", "summary ", "summary_index"]],
   ["response.reasoning_text.delta", ["thinking", "content ", "content_index"]],
@@ -76,7 +84,7 @@ export class EventReader extends StreamParser<JsonObject> {
   }
 
   /** The block that an event brings a piece of. */
-  #blockOf(type: string, event: JsonObject): AnswerBlock | undefined {
+  #blockOf(type: string, event: JsonObject): GrowingBlock | undefined {
     const known = pieces.get(type)
     if (known === undefined) return undefined
     const [kind, place, index] = known

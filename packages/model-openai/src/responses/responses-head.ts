@@ -44,7 +44,7 @@ export function responsesHead(request: HeadRequest<OpenAIResponsesParams>, targe
     },
     extra,
     refusals,
-    tools: all.length > 0 ? wireJson(all) : undefined,
+    tools: all.length > 0 ? wireJson(all) : "",
     list: "input",
     instruction,
   })
