@@ -2,6 +2,7 @@ import type { StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
   figureIn,
+  figuresIn,
   malformed,
   objectIn,
   objectsIn,
@@ -111,17 +112,13 @@ const partsOf = ({ content }: Wire): readonly Wire[] => objectsIn(objectIn<Wire>
 
 /** In our terms: what tools of Google's put before the model is input, thoughts are output. */
 function usageOf(told: Wire): CallEnd["usage"] {
-  const sum = (...keys: readonly string[]): number | undefined => {
-    const figures = keys.map((key) => figureIn(told[key])).filter((figure) => figure !== undefined)
-    return figures.length > 0 ? figures.reduce((a, b) => a + b) : undefined
-  }
-  const inputTokens = sum("promptTokenCount", "toolUsePromptTokenCount")
-  const outputTokens = sum("candidatesTokenCount", "thoughtsTokenCount")
+  const inputTokens = figuresIn(told, "promptTokenCount", "toolUsePromptTokenCount")
+  const outputTokens = figuresIn(told, "candidatesTokenCount", "thoughtsTokenCount")
   if (inputTokens === undefined && outputTokens === undefined) return undefined
   return {
     inputTokens,
     outputTokens,
-    cachedInputTokens: sum("cachedContentTokenCount"),
-    reasoningTokens: sum("thoughtsTokenCount"),
+    cachedInputTokens: figureIn(told["cachedContentTokenCount"]),
+    reasoningTokens: figureIn(told["thoughtsTokenCount"]),
   }
 }

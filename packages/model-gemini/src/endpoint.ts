@@ -2,10 +2,8 @@ import { modelError } from "@agentscope-ts/model"
 import { apiKeyFrom, environment, type Place } from "@agentscope-ts/model/wire"
 import type { GeminiOptions } from "./gemini-options.ts"
 
-/** Where a model is: the targets of its methods are at `path` and their name. */
+/** Where a model is; its methods are the paths. */
 export interface Endpoint extends Place {
-  /** `v1beta/models/gemini-2.5-flash:`. */
-  readonly path: string
   readonly vertex: boolean
   /** Of the SDK's client, where it was given one. */
   readonly fetch?: typeof globalThis.fetch | undefined
@@ -13,7 +11,6 @@ export interface Endpoint extends Place {
 
 /** The part of the SDK's own client in which its configuration ended up. */
 interface ApiClient {
-  isVertexAI(): boolean
   getProject(): string | undefined
   getLocation(): string | undefined
   getApiVersion(): string
@@ -39,25 +36,27 @@ export function endpointOf(options: GeminiOptions): Endpoint {
   const host = vertex ? vertexHost(project ? location : "global") : "generativelanguage.googleapis.com"
   return {
     baseURL: baseURL ?? root ?? `https://${host}`,
-    path: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${vertex ? vertexPath(model, project, location) : modelPath(model)}:`,
+    prefix: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${vertex ? vertexPath(model, project, location) : modelPath(model)}:`,
     vertex: vertex !== undefined,
     headers: { "user-agent": "agentscope-ts", "x-goog-api-key": key, ...headers },
     ...(token !== undefined && { auth: bearer }),
   }
 }
 
-function endpointOfClient(client: object, { model, baseURL, headers, apiVersion }: GeminiOptions): Endpoint {
+type Client = NonNullable<GeminiOptions["client"]>
+
+function endpointOfClient(client: Client, { model, baseURL, headers, apiVersion }: GeminiOptions): Endpoint {
   const { apiClient: api } = client as { readonly apiClient?: ApiClient }
   if (typeof api?.getBaseUrl !== "function") {
     const message = "The client is no GoogleGenAI of @google/genai: pass new GoogleGenAI({ … }), or apiKey and baseURL."
     throw modelError({ code: "invalid_request", message })
   }
   const key = api.getApiKey()
-  const vertex = api.isVertexAI()
+  const vertex = client.vertexai
   const path = vertex ? vertexPath(model, api.getProject(), api.getLocation() ?? "") : modelPath(model)
   return {
     baseURL: baseURL ?? api.getBaseUrl(),
-    path: `${apiVersion ?? api.getApiVersion()}/${path}:`,
+    prefix: `${apiVersion ?? api.getApiVersion()}/${path}:`,
     vertex,
     headers: { "x-goog-api-key": key, ...api.getHeaders(), ...headers },
     ...(key === undefined && { auth: async () => Object.fromEntries(await api.getAuthHeaders()) }),

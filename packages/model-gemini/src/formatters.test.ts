@@ -109,6 +109,18 @@ const old = new GeminiChatFormatter({ saveMedia })
 const gemini3 = new GeminiChatFormatter({ saveMedia, model: "gemini-3-pro-preview" })
 
 describe("GeminiChatFormatter", () => {
+  it("puts what the model said right before a call into the call's content, for a call has to follow a user's turn", async () => {
+    const [first, second] = [assistantMsg("Let me"), assistantMsg([text("see."), call("c1")])]
+    const wire = await old.format([userMsg("go"), first, second, toolResultMsg([result("c1", text("one"))])])
+    expect(wire.map(({ role, parts }) => [role, parts?.length])).toEqual([
+      ["user", 1],
+      ["model", 3],
+      ["user", 1],
+    ])
+    // what it takes one after the other stays apart
+    expect((await old.format([userMsg("go"), first, assistantMsg("see.")])).length).toBe(3)
+  })
+
   it("FR-17 makes one content of the results of a round, one part a call and in call order", async () => {
     const history = [
       userMsg("go"),
@@ -226,7 +238,7 @@ describe("GeminiChatFormatter", () => {
 
   it("says where to put what is too large for a request", async () => {
     const large = base64("video", "video/mp4", "A".repeat(28_000_000))
-    await expect(partsOf(old, large)).rejects.toThrow(/20 MB .* Files API/)
+    await expect(partsOf(old, large)).rejects.toThrow(/20 MB,.* Files API/)
   })
 
   it("puts a result's media into the result for Gemini 3, and what it cannot hold after it", async () => {

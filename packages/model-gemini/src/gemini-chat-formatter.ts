@@ -1,4 +1,4 @@
-import type { MediaBlock, Msg, Opaque, TextBlock, ThinkingBlock, ToolResultBlock } from "@agentscope-ts/message"
+import type { Msg, Opaque, ThinkingBlock, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import {
   joinedTurns,
@@ -6,7 +6,6 @@ import {
   objectIn,
   ownData,
   type PreparedMedia,
-  promotedParts,
   textIn,
   toolResultText,
 } from "@agentscope-ts/model/wire"
@@ -42,8 +41,18 @@ export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
     this.#withIds = options.model !== undefined
   }
 
-  protected override formatAll(messages: readonly Msg[]): Promise<Content[]> {
-    return super.formatAll(geminiTurns(messages))
+  /**
+   * A model's call has to follow a user's turn, so what the model said right before goes with it; and the results of a round
+   * are one content, however many messages brought them.
+   */
+  override turns(messages: readonly Msg[]): readonly Msg[] {
+    return joinedTurns(messages, (before, run) => {
+      const isModels = before.role === "assistant" && run[0]?.role === "assistant"
+      if (isModels) return run.some((msg) => has(msg, "tool_use"))
+      return (
+        before.content.every(({ type }) => type === "tool_result") && run[0] !== undefined && has(run[0], "tool_result")
+      )
+    })
   }
 
   protected override wireOf({ role, content }: Msg, media: Prepared): readonly Content[] {
@@ -60,8 +69,8 @@ export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
         parts.push({ functionCall, ...(signatureOf(opaque) ?? (unsigned ? placeholder : undefined)) })
         unsigned = false
       } else if (block.type === "tool_result") {
-        const [functionResponse, after] = this.#gemini3 ? withMedia(block, media) : this.#withText(block, media)
-        results.push({ functionResponse })
+        const [part, after] = this.#result(block, media)
+        results.push(part)
         shown.push(after)
       } else {
         const part = role !== "assistant" || block.type === "image" ? media.part(block) : undefined
@@ -73,47 +82,23 @@ export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
     return [...user, own].filter(({ parts: list }) => list.length > 0)
   }
 
-  /** A result whose media a text names, and the images that are shown after it. */
-  #withText(result: ToolResultBlock, media: Prepared): Response {
-    const { text, media: named } = media.text(result)
-    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
-    const after = promotedParts<Part>(result, images, {
-      text: (said) => ({ text: said }),
-      part: ({ block }) => media.part(block),
-    })
-    return [responseOf(result, text), after]
+  /** A result, and what is shown after it: Gemini 3 takes pictures and files inside, others a text that names them. */
+  #result(result: ToolResultBlock, media: Prepared): readonly [result: Part, after: readonly Part[]] {
+    const { id, name, state, output } = result
+    const said = (text: string) => ({ id, name, response: { [state === "success" ? "output" : "error"]: text } })
+    if (!this.#gemini3) {
+      const [text, after] = this.named(result, media, (line) => ({ text: line }))
+      return [{ functionResponse: said(text) }, after]
+    }
+    const parts: Part[] = []
+    const after: Part[] = []
+    for (const block of output) {
+      const part = block.type === "text" ? undefined : media.part(block)
+      if (part) (block.type === "image" || block.type === "file" ? parts : after).push(part)
+    }
+    const { text } = toolResultText({ ...result, output: output.filter(({ type }) => type === "text") })
+    return [{ functionResponse: { ...said(text), ...(parts.length > 0 && { parts }) } }, after]
   }
-}
-
-type Response = readonly [inside: NonNullable<Part["functionResponse"]>, after: readonly Part[]]
-
-/** A result as Gemini 3 takes it, with pictures and files in it, and the media that it sees only after it. */
-function withMedia(result: ToolResultBlock, media: Prepared): Response {
-  const isText = (block: TextBlock | MediaBlock): block is TextBlock => block.type === "text"
-  const parts: Part[] = []
-  const after: Part[] = []
-  for (const block of result.output) {
-    const part = isText(block) ? undefined : media.part(block)
-    if (part) (block.type === "image" || block.type === "file" ? parts : after).push(part)
-  }
-  const { text } = toolResultText({ ...result, output: result.output.filter(isText) })
-  return [{ ...responseOf(result, text), ...(parts.length > 0 && { parts }) }, after]
-}
-
-function responseOf({ id, name, state }: ToolResultBlock, text: string) {
-  return { id, name, response: { [state === "success" ? "output" : "error"]: text } }
-}
-
-/**
- * The messages in turns as Gemini takes them: a model's call has to follow a user's turn, so what the model said right before
- * goes with it; and the results of a round are one content, however many messages brought them.
- */
-export function geminiTurns(messages: readonly Msg[]): readonly Msg[] {
-  return joinedTurns(messages, (before, run) => {
-    if (before.role === "assistant" && run[0]?.role === "assistant") return run.some((msg) => has(msg, "tool_use"))
-    const onlyResults = before.content.every(({ type }) => type === "tool_result")
-    return onlyResults && run[0] !== undefined && has(run[0], "tool_result")
-  })
 }
 
 const has = ({ content }: Msg, type: string): boolean => content.some((block) => block.type === type)

@@ -316,6 +316,24 @@ describe("a conversation", () => {
   })
 })
 
+it("sends what was said before a call with the call, as the conversation grows", async () => {
+  const { fetch, asked } = memoryFetch(whole)
+  const gemini = new GeminiChatModel({ model: "gemini-2.5-flash", apiKey: "k", fetch })
+  const call = { type: "tool_use", id: "c1", name: "look", input: {} } as const
+  const result = { type: "tool_result", id: "c1", name: "look", output: [], state: "success" } as const
+  const messages = [userMsg("hi"), assistantMsg("Let me see.")]
+  const conversation = {}
+  await gemini.generate({ messages, conversation })
+  const grown = [...messages, assistantMsg([call]), toolResultMsg([result])]
+  await gemini.generate({ messages: grown, conversation })
+  await gemini.generate({ messages: [...grown, assistantMsg("Seen."), userMsg("And?")], conversation })
+  const contents = asked.map(({ body }) => body["contents"] as { role: string; parts: unknown[] }[])
+  expect(contents[0]?.map(({ role }) => role)).toEqual(["user", "model"])
+  expect(contents[1]?.map(({ role, parts }) => `${role} ${parts.length}`)).toEqual(["user 1", "model 2", "user 1"])
+  expect(contents[2]?.slice(0, 3)).toEqual(contents[1])
+  expect(contents[2]?.map(({ role }) => role)).toEqual(["user", "model", "user", "model", "user"])
+})
+
 describe("countTokens", () => {
   it("asks Gemini for all that a request holds", async () => {
     const { fetch, asked } = memoryFetch(JSON.stringify({ totalTokens: 31 }))

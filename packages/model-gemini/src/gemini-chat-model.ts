@@ -13,7 +13,7 @@ import {
 } from "@agentscope-ts/model/wire"
 import { ChunkReader } from "./chunk-reader.ts"
 import { type Endpoint, endpointOf } from "./endpoint.ts"
-import { GeminiChatFormatter, geminiTurns } from "./gemini-chat-formatter.ts"
+import { GeminiChatFormatter } from "./gemini-chat-formatter.ts"
 import { geminiDialect } from "./gemini-dialect.ts"
 import { GeminiMultiAgentFormatter } from "./gemini-multi-agent-formatter.ts"
 import { type GeminiOptions, type GeminiParams, optionNames, paramNames } from "./gemini-options.ts"
@@ -33,11 +33,8 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
   constructor(options: GeminiOptions) {
     checkOptions(options, optionNames, new.target.name)
     checkParams(options.params, paramNames, new.target.name)
-    const forModel = { model: options.model, promoteToolResultImages: true }
-    const formatters = {
-      chat: new GeminiChatFormatter(forModel),
-      "multi-agent": new GeminiMultiAgentFormatter(forModel),
-    }
+    const own = { model: options.model, promoteToolResultImages: true }
+    const formatters = { chat: new GeminiChatFormatter(own), "multi-agent": new GeminiMultiAgentFormatter(own) }
     super({ ...options, provider: "gemini", formatters, dialect: geminiDialect })
     this.#endpoint = endpointOf(options)
     this.#targets = new Targets(this.#endpoint)
@@ -53,7 +50,7 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
       const { head } = planRequest({ tools: prepared.tools }, this.model, system)
       const model = wireJson(`models/${this.model.replace(/^models\//, "")}`)
       const inGemini = { head: `{"generateContentRequest":{"model":${model},${head.slice(1)}`, tail: "]}}" }
-      const target = await this.#target("countTokens")
+      const target = await this.#targets.of("countTokens")
       return this.#wire.ask({ ...body, target, ...(this.#endpoint.vertex ? { head } : inGemini) })
     }
     return toldCount(ask, "totalTokens", () => super.countTokens(request))
@@ -65,21 +62,15 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
     const [system, body] = this.#parts(request)
     const { plan, sink: told } = this.#plans.of(request, sink, system)
     const answer = new AnswerReader(new ChunkReader(told, { label: `gemini/${this.model}` }))
-    const target = await this.#target(sink.streaming ? "streamGenerateContent?alt=sse" : "generateContent")
+    const target = await this.#targets.of(sink.streaming ? "streamGenerateContent?alt=sse" : "generateContent")
     await this.#wire.post({ ...body, target, head: plan.head, answer })
-  }
-
-  #target(method: string) {
-    return this.#targets.of(`${this.#endpoint.path}${method}`)
   }
 
   /** The texts of the system instruction, and the rest. A history of nothing else stays as it is, for contents there must be. */
   #parts(request: ChatRequest<GeminiParams>) {
     const { formatter } = this
-    const [system, rest] = leadingSystem(request.messages)
-    const isOnly = rest.length === 0
-    const said = isOnly ? request.messages : rest
-    const messages = formatter instanceof GeminiChatFormatter ? geminiTurns(said) : said
-    return [isOnly ? "[]" : system, { formatter, request: { ...request, messages } }] as const
+    const [system, messages] = leadingSystem(request.messages)
+    if (messages.length === 0) return ["[]", { formatter, request }] as const
+    return [system, { formatter, request: { ...request, messages } }] as const
   }
 }

@@ -1,6 +1,11 @@
 import type { MediaBlock } from "@agentscope-ts/message"
-import { modelError } from "@agentscope-ts/model"
-import { type LoadedMedia, type MediaForms, requireMediaType, usualMediaForms } from "@agentscope-ts/model/wire"
+import {
+  type LoadedMedia,
+  type MediaForms,
+  requireMediaSize,
+  requireMediaType,
+  usualMediaForms,
+} from "@agentscope-ts/model/wire"
 import type { Part } from "@google/genai"
 
 /** The media that there are; all of them have a form. */
@@ -26,10 +31,8 @@ function remote({ source }: MediaBlock): Part | undefined {
 }
 
 function sent({ type }: MediaBlock, media: LoadedMedia): Part {
-  if (media.data.length * 0.75 > maxMegabytes * 1024 * 1024) {
-    const message = `The ${type} is larger than the ${maxMegabytes} MB that Gemini takes in a request: upload it with the Files API and give the URI as its source's url.`
-    throw modelError({ code: "invalid_request", message })
-  }
+  const how = "upload it with the Files API and give the URI as its source's url"
+  requireMediaSize(media, maxMegabytes, { kind: type, where: "Gemini", how })
   const taken = types[type]?.split(/\s+/)
   if (taken) requireMediaType(media, taken, type, "Gemini")
   // Gemini's own name for it
@@ -38,9 +41,7 @@ function sent({ type }: MediaBlock, media: LoadedMedia): Part {
 }
 
 /** How Gemini shows media; those of tool results in place or, with `promoteImages`, images after them. */
-export const mediaForms = (inResults: boolean, promoteImages: boolean | undefined): MediaForms<Part> => ({
-  ...usualMediaForms({ kinds: mediaKinds, remote, sent }),
-  ofAssistant: true,
-  ofResult: ({ type }) => inResults || (promoteImages === true && type === "image"),
-  inResults,
-})
+export function mediaForms(inResults: boolean, promoteImages: boolean | undefined): MediaForms<Part> {
+  const promoted = promoteImages ? (["image"] as const) : []
+  return { ...usualMediaForms({ kinds: mediaKinds, remote, sent, inResults, promoted }), ofAssistant: true }
+}

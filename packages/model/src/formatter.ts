@@ -39,6 +39,9 @@ export abstract class Formatter<Wire = unknown> {
    */
   formatMessage?(msg: Msg): readonly Wire[] | undefined
 
+  /** The messages as the wire takes them one after the other, where some have to become one (`joinedTurns`). */
+  turns?(messages: readonly Msg[]): readonly Msg[]
+
   /** Whether messages can be formatted one by one, as `formatMessage` does: not when old ones may be left out. */
   get incremental(): boolean {
     return this.formatMessage !== undefined && this.options.maxTokens === undefined
@@ -51,7 +54,8 @@ export abstract class Formatter<Wire = unknown> {
   async format(messages: readonly Msg[]): Promise<Wire[]> {
     const span = startSpan("format", this.provider)
     try {
-      const wire = await this.formatAll(await this.#fitting(messages))
+      const fitting = await this.#fitting(messages)
+      const wire = await this.formatAll(this.turns?.(fitting) ?? fitting)
       span?.set({ [agentScope.formatTarget]: this.provider, [agentScope.formatCount]: wire.length })
       return wire
     } catch (error) {

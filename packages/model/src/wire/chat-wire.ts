@@ -46,9 +46,10 @@ export class ChatWire {
 
   async post({ target, formatter, request, head, tail, answer }: ChatPost): Promise<void> {
     const { fetch, timeoutMs, transport, maxBytes = Number.POSITIVE_INFINITY } = this.#options
+    const messages = formatter.turns?.(request.messages) ?? request.messages
     const body = this.#bodies.take(request.conversation)
     try {
-      const rendered = renderBody(body, head, formatter, request.messages, tail)
+      const rendered = renderBody(body, head, formatter, messages, tail)
       const bytes = rendered instanceof Promise ? await rendered : rendered
       if (bytes.length > maxBytes) throw tooLarge(target, bytes.length, maxBytes)
       await postBody(transport ?? transportOf(fetch), target, bytes, answer, { signal: request.signal, timeoutMs })

@@ -1,6 +1,7 @@
-import type { Msg } from "@agentscope-ts/message"
+import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
 import { Formatter, type FormatterOptions } from "../formatter.ts"
 import { type MediaForms, PreparedMedia } from "./prepared-media.ts"
+import { promotedParts } from "./promoted-parts.ts"
 
 /** A formatter of single messages whose media may have to be read or saved first. */
 export abstract class MediaFormatter<Wire, Part> extends Formatter<Wire> {
@@ -25,6 +26,17 @@ export abstract class MediaFormatter<Wire, Part> extends Formatter<Wire> {
       wire.push(...this.wireOf(msg, media))
     }
     return wire
+  }
+
+  /** A result as a text that names its media, and its images as they are shown after it with `promoteToolResultImages`. */
+  protected named(
+    result: ToolResultBlock,
+    media: PreparedMedia<Part>,
+    textPart: (text: string) => Part,
+  ): readonly [text: string, shown: readonly Part[]] {
+    const { text, media: named } = media.text(result)
+    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
+    return [text, promotedParts(result, images, { text: textPart, part: ({ block }) => media.part(block) })]
   }
 
   /** What a provider writes: the wire form of one message, whose media are ready. */

@@ -17,3 +17,9 @@ export function objectsIn<T extends object>(value: unknown): readonly T[] {
 export function figureIn(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 ? value : undefined
 }
+
+/** The sum of the counts of tokens in some fields; undefined where none of them has one. */
+export function figuresIn(value: Readonly<Record<string, unknown>>, ...fields: readonly string[]): number | undefined {
+  const figures = fields.map((field) => figureIn(value[field])).filter((figure) => figure !== undefined)
+  return figures.length > 0 ? figures.reduce((sum, figure) => sum + figure) : undefined
+}

@@ -7,6 +7,8 @@ it("are made once for each path, with its query and that of the base URL", () =>
   expect(target).toMatchObject({ url: "https://x/base/v1/go?a=1&b=2" })
   expect(targets.of("v1/go?b=2")).toBe(target)
   expect(targets.of("v1/go")).toMatchObject({ url: "https://x/base/v1/go?a=1" })
+  const withPrefix = new Targets({ baseURL: "https://x", prefix: "v1/m:", headers: {} })
+  expect(withPrefix.of("go")).toMatchObject({ url: "https://x/v1/m:go" })
 })
 
 it("are asked for each time where their headers expire", async () => {

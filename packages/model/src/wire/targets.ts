@@ -5,6 +5,8 @@ type Headers = Readonly<Record<string, string | undefined>>
 /** Where an API is, and how requests are allowed in. */
 export interface Place {
   readonly baseURL: string
+  /** What stands between the base URL and each path: `v1/models/x:`. */
+  readonly prefix?: string | undefined
   readonly headers: Headers
   /** Headers that have to be asked for before each request, since they expire. Those in `headers` stand before them. */
   readonly auth?: (() => Promise<Headers>) | undefined
@@ -19,13 +21,13 @@ export class Targets {
     this.#place = place
   }
 
-  /** `path`: what stands behind the base URL's path; a query is added to that of the base URL. */
+  /** `path`: what stands behind the place's own; a query is added to that of the base URL. */
   of(path: string): Target | Promise<Target> {
     const known = this.#known.get(path)
     if (known) return known
-    const { baseURL, headers, auth } = this.#place
+    const { baseURL, prefix = "", headers, auth } = this.#place
     const [name = "", query] = path.split("?")
-    const url = new URL(joinUrl(baseURL, name))
+    const url = new URL(joinUrl(baseURL, `${prefix}${name}`))
     for (const [key, value] of new URLSearchParams(query)) url.searchParams.set(key, value)
     if (auth) return auth().then((more) => targetOf(url.href, { ...more, ...headers }))
     const target = targetOf(url.href, headers)
