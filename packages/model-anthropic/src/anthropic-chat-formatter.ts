@@ -2,7 +2,7 @@ import type { ContentBlock, Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { mediaForms } from "./media-block.ts"
-import { type AnthropicBlock, type AnthropicWireMessage, ownBlock, ownData, textBlock } from "./wire-message.ts"
+import { type AnthropicBlock, type AnthropicWireMessage, cited, ownBlock, ownData, textBlock } from "./wire-message.ts"
 
 /** Options of the Anthropic formatters. */
 export interface AnthropicFormatterOptions extends FormatterOptions {
@@ -15,12 +15,11 @@ type Prepared = PreparedMedia<AnthropicBlock>
 /** Messages for the Messages API, each as its own. Thinking goes back only with its signature. */
 export class AnthropicChatFormatter extends MediaFormatter<AnthropicWireMessage, AnthropicBlock> {
   override readonly provider = "anthropic"
-  /** The same formatter for answers that cite. */
-  readonly citing: () => AnthropicChatFormatter
+  readonly #citations: boolean
 
   constructor(options: AnthropicFormatterOptions = {}) {
-    super(mediaForms(options.citations, options.saveMedia), options)
-    this.citing = () => new AnthropicChatFormatter({ ...options, citations: true })
+    super(mediaForms(options.saveMedia), options)
+    this.#citations = options.citations === true
   }
 
   /** A system message at the head stays one; the model sends it apart. */
@@ -47,7 +46,8 @@ export class AnthropicChatFormatter extends MediaFormatter<AnthropicWireMessage,
     if (calls.length > 0) said.push(...calls)
     const role = msg.role === "assistant" ? "assistant" : "user"
     const own = said.length > 0 ? [{ role, content: said } as const] : []
-    return results.length > 0 ? [{ role: "user", content: results }, ...own] : own
+    const wire = results.length > 0 ? [{ role: "user", content: results } as const, ...own] : own
+    return this.#citations ? wire.map(cited) : wire
   }
 }
 

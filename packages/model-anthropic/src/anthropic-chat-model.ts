@@ -1,24 +1,23 @@
-import { AgentScopeError, type Msg } from "@agentscope-ts/message"
+import type { Msg } from "@agentscope-ts/message"
 import { type CallSink, ChatModel, type ChatRequest, type Formatter } from "@agentscope-ts/model"
 import {
   AnswerReader,
   checkOptions,
   checkParams,
-  figureIn,
   leadingSystem,
-  objectIn,
-  originalNamesSink,
+  MappedFormatter,
   RequestPlans,
+  toldCount,
 } from "@agentscope-ts/model/wire"
 import { AnthropicChatFormatter } from "./anthropic-chat-formatter.ts"
-import { anthropicDialect, schemaForm } from "./anthropic-dialect.ts"
+import { anthropicDialect, toolForms } from "./anthropic-dialect.ts"
 import { AnthropicMultiAgentFormatter } from "./anthropic-multi-agent-formatter.ts"
 import { type AnthropicOptions, type AnthropicParams, optionNames, paramNames } from "./anthropic-options.ts"
 import { generationOf } from "./claude-generation.ts"
 import { endpointsOf } from "./endpoint.ts"
 import { EventReader } from "./event-reader.ts"
 import { type AnthropicPlan, planRequest } from "./request-plan.ts"
-import { ownBlock, ownData } from "./wire-message.ts"
+import { cited, ownBlock, ownData } from "./wire-message.ts"
 
 /**
  * A model behind Anthropic's Messages API.
@@ -27,6 +26,7 @@ import { ownBlock, ownData } from "./wire-message.ts"
  */
 export class AnthropicChatModel extends ChatModel<AnthropicParams> {
   readonly #counts: boolean
+  readonly #citing: Formatter
   readonly #endpoint: ReturnType<typeof endpointsOf>
   readonly #plans: RequestPlans<AnthropicParams, AnthropicPlan>
   readonly #plan: (...given: Parameters<ConstructorParameters<typeof RequestPlans>[0]>) => AnthropicPlan
@@ -40,6 +40,7 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
     super({ ...options, maxRetries, provider: "anthropic", formatters, dialect: anthropicDialect })
     this.#counts = options.client === undefined || options.client.messages.countTokens !== undefined
     this.#endpoint = endpointsOf(options)
+    this.#citing = new MappedFormatter(this.formatter, cited)
     const { model, facts } = this
     const generation = generationOf(model)
     const maxTokens = facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
@@ -53,33 +54,26 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
   }
 
   protected override async send(request: ChatRequest<AnthropicParams>, sink: CallSink): Promise<void> {
-    const { params, tools = [] } = request
+    const { params } = request
     if (params !== this.params) checkParams(params, paramNames, this.constructor.name)
     const { extra, body } = this.#parts(request)
     const { plan, sink: told } = this.#plans.of(request, sink, extra)
-    const namesOf = (name: string) => {
-      const tool = tools.find((tool) => tool.name === name)
-      return tool && schemaForm(tool.parameters).names
-    }
-    const named = tools.some(({ parameters }) => schemaForm(parameters).names) ? originalNamesSink(told, namesOf) : told
+    const named = toolForms.sink(told, request.tools)
     const answer = new AnswerReader(new EventReader(named, { label: `${this.provider}/${this.model}` }))
     const { wire, target } = this.#endpoint("create", params?.betas)
     await wire.post({ ...body, target, head: plan.head, answer })
   }
 
   /** Counted by the provider; where it does not answer, the estimate. */
-  override async countTokens(request: ChatRequest<AnthropicParams>): Promise<number> {
-    if (!this.#counts) return super.countTokens(request)
-    try {
+  override countTokens(request: ChatRequest<AnthropicParams>): Promise<number> {
+    const estimate = () => super.countTokens(request)
+    const ask = () => {
       const prepared = this.prepared(request)
       const { extra, body } = this.#parts(prepared)
       const { wire, target } = this.#endpoint("countTokens", prepared.params?.betas)
-      const answer = await wire.ask({ ...body, target, head: this.#plan(prepared, false, extra).countHead })
-      return figureIn(objectIn<Record<string, unknown>>(answer)?.["input_tokens"]) ?? super.countTokens(request)
-    } catch (error) {
-      if (AgentScopeError.is(error, "aborted")) throw error
-      return super.countTokens(request)
+      return wire.ask({ ...body, target, head: this.#plan(prepared, false, extra).countHead })
     }
+    return this.#counts ? toldCount(ask, "input_tokens", estimate) : estimate()
   }
 
   /** What a plan depends on beside the request (whether the turn cannot begin to think, the system texts), and the rest. */
@@ -89,14 +83,8 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
     const midTurn = params?.reasoning !== undefined && cannotThink(messages)
     return {
       extra: `${midTurn ? "!" : ""}${system}`,
-      body: { request: { ...request, messages: rest }, formatter: this.#formatter(params) },
+      body: { request: { ...request, messages: rest }, formatter: params?.citations ? this.#citing : this.formatter },
     }
-  }
-
-  #formatter(params: AnthropicParams | undefined): Formatter {
-    const { formatter } = this
-    const knows = formatter instanceof AnthropicChatFormatter || formatter instanceof AnthropicMultiAgentFormatter
-    return params?.citations && knows ? formatter.citing() : formatter
   }
 }
 

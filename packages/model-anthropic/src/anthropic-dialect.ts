@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@agentscope-ts/message"
-import { type Dialect, type ObjectSchema, objectSchema } from "@agentscope-ts/model"
+import type { Dialect } from "@agentscope-ts/model"
+import { ToolForms } from "@agentscope-ts/model/wire"
 
 /** The Messages API's rules for histories. */
 export const anthropicDialect: Dialect = {
@@ -11,17 +12,8 @@ export const anthropicDialect: Dialect = {
   trailingBlanks: false,
 }
 
-const forms = new WeakMap<JsonSchema, ObjectSchema>()
-
-/** {@link anthropicSchema} with the properties that it gives another name. */
-export function schemaForm(parameters: JsonSchema): ObjectSchema {
-  let form = forms.get(parameters)
-  if (!form) {
-    form = objectSchema(parameters, /^[a-zA-Z0-9_.-]{1,64}$/)
-    forms.set(parameters, form)
-  }
-  return form
-}
+/** Tools as the Messages API takes them. */
+export const toolForms = new ToolForms(/^[a-zA-Z0-9_.-]{1,64}$/)
 
 /** A tool's parameters as the Messages API takes them; arguments come back under the original names. */
-export const anthropicSchema = (parameters: JsonSchema): JsonSchema => schemaForm(parameters).schema
+export const anthropicSchema = (parameters: JsonSchema): JsonSchema => toolForms.schema(parameters)

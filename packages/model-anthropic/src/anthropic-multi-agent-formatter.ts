@@ -1,7 +1,7 @@
 import { HistoryFormatter } from "@agentscope-ts/model/wire"
 import { AnthropicChatFormatter, type AnthropicFormatterOptions } from "./anthropic-chat-formatter.ts"
 import { mediaForms } from "./media-block.ts"
-import { type AnthropicBlock, type AnthropicWireMessage, textBlock } from "./wire-message.ts"
+import { type AnthropicBlock, type AnthropicWireMessage, cited, textBlock } from "./wire-message.ts"
 
 /**
  * Messages of several speakers for the Messages API: what they say becomes one user message between `<history>` tags, run
@@ -9,14 +9,15 @@ import { type AnthropicBlock, type AnthropicWireMessage, textBlock } from "./wir
  */
 export class AnthropicMultiAgentFormatter extends HistoryFormatter<AnthropicWireMessage, AnthropicBlock> {
   override readonly provider = "anthropic"
-  /** The same formatter for answers that cite. */
-  readonly citing: () => AnthropicMultiAgentFormatter
+  readonly #citations: boolean
 
   constructor(options: AnthropicFormatterOptions = {}) {
     const { maxTokens: _, tokenCounter: __, ...rest } = options
-    const media = mediaForms(options.citations, options.saveMedia)
-    super({ chat: new AnthropicChatFormatter(rest), media, kinds: ["image", "file"] }, options)
-    this.citing = () => new AnthropicMultiAgentFormatter({ ...options, citations: true })
+    super(
+      { chat: new AnthropicChatFormatter(rest), media: mediaForms(options.saveMedia), kinds: ["image", "file"] },
+      options,
+    )
+    this.#citations = options.citations === true
   }
 
   protected override system(text: string): AnthropicWireMessage {
@@ -24,6 +25,7 @@ export class AnthropicMultiAgentFormatter extends HistoryFormatter<AnthropicWire
   }
 
   protected override talk(parts: readonly (string | AnthropicBlock)[]): AnthropicWireMessage {
-    return { role: "user", content: parts.map((part) => (typeof part === "string" ? textBlock(part) : part)) }
+    const content = parts.map((part) => (typeof part === "string" ? textBlock(part) : part))
+    return this.#citations ? cited({ role: "user", content }) : { role: "user", content }
   }
 }

@@ -1,4 +1,5 @@
 import type { ChatParams, ProviderOptions } from "@agentscope-ts/model"
+import type { SdkAnswer } from "@agentscope-ts/model/wire"
 
 /** Settings of a call: the common ones and Anthropic's own. */
 export interface AnthropicParams extends ChatParams {
@@ -22,19 +23,13 @@ export interface AnthropicParams extends ChatParams {
   extraBody?: Record<string, unknown> | undefined
 }
 
-/** How the SDK answers: with its own objects, or with the raw response. */
-export interface AnthropicClientAnswer {
-  asResponse(): Promise<Response>
-  withResponse?(): Promise<{ data: unknown }>
-}
-
 /** The part of the official client that is used: an `Anthropic` of `@anthropic-ai/sdk`, or its Bedrock and Vertex kin. */
 export interface AnthropicClient {
   readonly baseURL?: string
   readonly messages: {
     // biome-ignore lint: the SDK's overloads take its own types; ours are plain JSON
-    create(body: never, options?: object): AnthropicClientAnswer
-    countTokens?(body: never, options?: object): AnthropicClientAnswer
+    create(body: never, options?: object): SdkAnswer
+    countTokens?(body: never, options?: object): SdkAnswer
   }
 }
 

@@ -2,5 +2,5 @@ export { AnthropicChatFormatter, type AnthropicFormatterOptions } from "./anthro
 export { AnthropicChatModel } from "./anthropic-chat-model.ts"
 export { anthropicDialect, anthropicSchema } from "./anthropic-dialect.ts"
 export { AnthropicMultiAgentFormatter } from "./anthropic-multi-agent-formatter.ts"
-export type { AnthropicClient, AnthropicClientAnswer, AnthropicOptions, AnthropicParams } from "./anthropic-options.ts"
+export type { AnthropicClient, AnthropicOptions, AnthropicParams } from "./anthropic-options.ts"
 export type { AnthropicBlock, AnthropicWireMessage } from "./wire-message.ts"

@@ -17,29 +17,26 @@ const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const maxImageMegabytes = 5
 
 /** How the Messages API shows media. Sounds and films it cannot: in a tool's result a text names them. */
-export const mediaForms = (
-  citations: boolean | undefined,
-  saveMedia: FormatterOptions["saveMedia"],
-): MediaForms<AnthropicBlock> =>
+export const mediaForms = (saveMedia: FormatterOptions["saveMedia"]): MediaForms<AnthropicBlock> =>
   usualMediaForms({
     kinds: ["image", "file"],
     inResults: true,
     named: textBlock,
     saveMedia,
-    remote: (block) => ownBlock(block.opaque) ?? fetched(block, citations),
-    sent: (block, media) => sent(block, media, citations),
+    remote: (block) => ownBlock(block.opaque) ?? fetched(block),
+    sent,
   })
 
 /** What the API fetches: pictures and PDFs, by https only. */
-function fetched(block: MediaBlock, citations: boolean | undefined): AnthropicBlock | undefined {
+function fetched(block: MediaBlock): AnthropicBlock | undefined {
   const { type, source } = block
   if (!isWebUrl(source) || !/^https:/i.test(source.url)) return undefined
   const from = { type: "url", url: source.url }
   if (type === "image") return withOwn(block, { type, source: from })
-  return type === "file" && !isText(source) ? documentOf(block, from, citations) : undefined
+  return type === "file" && !isText(source) ? documentOf(block, from) : undefined
 }
 
-function sent(block: MediaBlock, media: LoadedMedia, citations: boolean | undefined): AnthropicBlock {
+function sent(block: MediaBlock, media: LoadedMedia): AnthropicBlock {
   const { mediaType, data } = media
   const source = { type: "base64", media_type: mediaType, data }
   if (block.type === "image" || mediaType.startsWith("image/")) {
@@ -48,19 +45,18 @@ function sent(block: MediaBlock, media: LoadedMedia, citations: boolean | undefi
     return withOwn(block, { type: "image", source })
   }
   if (isText(media)) {
-    return documentOf(block, { type: "text", media_type: "text/plain", data: textOfMedia(media) }, citations)
+    return documentOf(block, { type: "text", media_type: "text/plain", data: textOfMedia(media) })
   }
   requireMediaType(media, ["application/pdf", "text/plain"], "file", where)
-  return documentOf(block, source, citations)
+  return documentOf(block, source)
 }
 
-function documentOf(block: MediaBlock, source: object, citations: boolean | undefined): AnthropicBlock {
+function documentOf(block: MediaBlock, source: object): AnthropicBlock {
   const { name } = block
   return withOwn(block, {
     type: "document",
     source,
     ...(name !== undefined && { title: name }),
-    ...(citations === true && { citations: { enabled: true } }),
   })
 }
 

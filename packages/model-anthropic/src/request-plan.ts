@@ -1,12 +1,13 @@
-import { type ChatRequest, grammarSchema, jsonSchemaOf, modelError, type ToolSchema } from "@agentscope-ts/model"
+import { type ChatRequest, grammarSchema, jsonSchemaOf, type ToolSchema } from "@agentscope-ts/model"
 import {
+  answerToolChoice,
   answerToolHint,
+  bodyHead,
   checkToolChoice,
+  extraFields,
   type HeadRequest,
   type RequestPlan,
   structuredTool,
-  ToolsJson,
-  wireJson,
 } from "@agentscope-ts/model/wire"
 import { anthropicSchema } from "./anthropic-dialect.ts"
 import type { AnthropicParams } from "./anthropic-options.ts"
@@ -28,41 +29,35 @@ export interface AnthropicPlan extends RequestPlan {
 }
 
 /** What counting takes of a request. */
-const counted = ["model", "system", "thinking", "tool_choice", "output_config", "cache_control"]
-const plainTools = new ToolsJson((tools) => tools.map((tool) => toolField(tool, false)))
-const strictTools = new ToolsJson((tools) => tools.map((tool) => toolField(tool, true)))
+const counted = ["model", "system", "thinking", "tool_choice", "tools", "output_config", "cache_control"]
 
-/** Plans a request; throws `invalid_request` for settings that contradict each other. */
+/** Plans a request to the Messages API; throws `invalid_request` for settings that contradict each other. */
 export function planRequest(request: HeadRequest<AnthropicParams>, context: PlanContext): AnthropicPlan {
   const { schema, params = {}, toolChoice, tools: given = [] } = request
   const { generation, model } = context
-  const { serverTools = [], extraBody: extra = {}, cache = true } = params
+  const { serverTools = [], cache = true } = params
   const warnings: [string, string][] = []
   const settings = { ...context, warn: (code: string, message: string) => void warnings.push([code, message]) }
   const isServers = serverTools.some(({ name }) => typeof toolChoice === "object" && name === toolChoice.name)
   if (!isServers) checkToolChoice(toolChoice, given)
-  if ("messages" in extra) {
-    const message = "params.extraBody cannot hold messages: they are the request's own."
-    throw modelError({ code: "invalid_request", message })
-  }
   const thinking = thinkingPlan(params, settings)
   const json = schema === undefined ? undefined : jsonSchemaOf(schema)
   // citations and constrained answers exclude each other
   const format = json && generation.holdsSchemas && !params.citations ? grammarSchema(json) : undefined
   const answer = json && !format ? structuredTool(json, given) : undefined
-  const tools = answer ? [...given, answer] : given
-  const count = tools.length + serverTools.length
-  const wanted = answer ? answerChoice(toolChoice, answer.name, count > 1) : toolChoice
-  const isForced = thinking.on && (wanted === "required" || typeof wanted === "object")
+  const ours = [...(answer ? [...given, answer] : given)].map((tool) => toolField(tool, generation.holdsSchemas))
+  const tools: readonly object[] = [...ours, ...serverTools]
+  const hasOthers = tools.length > 1
+  const choice = answer ? answerToolChoice(toolChoice, answer.name, hasOthers) : toolChoice
+  const isForced = thinking.on && (choice === "required" || typeof choice === "object")
   if (isForced) {
     const what = `${model} cannot be made to call a tool while it thinks`
     settings.warn("forced_tool_choice", `${what}: it is only told to. Look at what it did, or set reasoning to "off".`)
   }
-  if (params.seed !== undefined) settings.warn("unsupported_param", "Anthropic knows no seed: it was left out.")
   const mark = cache === false ? undefined : { type: "ephemeral", ttl: cache === true ? undefined : cache.ttl }
-  const hint = answer && (isForced || count > 1) ? answerToolHint(answer.name) : isForced ? toldTo(wanted) : undefined
+  const hint = answer && (isForced || hasOthers) ? answerToolHint(answer.name) : isForced ? toldTo(choice) : undefined
   const effort = params.effort ?? thinking.effort
-  const fields: Record<string, unknown> = {
+  const fields = {
     model,
     max_tokens: thinking.maxTokens,
     stream: context.streaming || undefined,
@@ -72,55 +67,38 @@ export function planRequest(request: HeadRequest<AnthropicParams>, context: Plan
     service_tier: params.serviceTier,
     metadata: params.user === undefined ? undefined : { user_id: params.user },
     output_config: effort || format ? { effort, format: format && { type: "json_schema", schema: format } } : undefined,
-    tool_choice: count > 0 ? choiceField(isForced ? "auto" : wanted, params.parallelToolCalls) : undefined,
+    tool_choice: tools.length > 0 ? choiceField(isForced ? "auto" : choice, params.parallelToolCalls) : undefined,
     cache_control: context.marksLast ? mark : undefined,
-    system: systemField(context.system, mark, hint),
-    ...extra,
+    system: marked(
+      [...context.system.map(textField), ...(hint === undefined ? [] : [textField(hint)])],
+      mark,
+      context.system.length,
+    ),
+    tools: marked(tools, mark, tools.length),
+    ...extraFields(params, ["messages"]),
   }
-  const toolsPart =
-    count > 0 && !("tools" in extra) ? `,"tools":${toolsJson(tools, serverTools, generation.holdsSchemas, mark)}` : ""
-  // a blank makes the heads differ: the documents of the history look another way with citations
-  const headOf = (shown: object): string =>
-    `${wireJson(shown).slice(0, -1)}${toolsPart},"messages":${params.citations ? " " : ""}[`
-  const countHead = headOf(Object.fromEntries(Object.entries(fields).filter(([name]) => counted.includes(name))))
-  return { head: headOf(fields), countHead, warnings, answerTool: answer?.name }
+  const countFields = Object.fromEntries(Object.entries(fields).filter(([name]) => counted.includes(name)))
+  const [head, countHead] = [bodyHead(fields, {}, "messages"), bodyHead(countFields, {}, "messages")]
+  return { head, countHead, warnings, answerTool: answer?.name }
 }
 
-function systemField(texts: readonly string[], mark: object | undefined, hint: string | undefined) {
-  const last = texts.length - 1
-  const system = texts.map((text, i) => ({ type: "text", text, cache_control: i === last ? mark : undefined }))
-  const all = hint === undefined ? system : [...system, { type: "text", text: hint }]
-  return all.length > 0 ? all : undefined
+const textField = (text: string): object => ({ type: "text", text })
+
+/** The list with the mark of the cache at the `count`th of its items; undefined where it is empty. */
+function marked(items: readonly object[], mark: object | undefined, count: number): readonly object[] | undefined {
+  if (items.length === 0) return undefined
+  return items.map((item, i) => (i === count - 1 && mark ? { ...item, cache_control: mark } : item))
 }
 
-function toolField({ name, description, parameters, strict }: ToolSchema, canHold: boolean): unknown {
+function toolField({ name, description, parameters, strict }: ToolSchema, canHold: boolean): object {
   const held = strict && canHold ? grammarSchema(anthropicSchema(parameters)) : undefined
   return { name, description, input_schema: held ?? anthropicSchema(parameters), strict: held && strict }
 }
 
-function toolsJson(
-  tools: readonly ToolSchema[],
-  serverTools: readonly object[],
-  canHold: boolean,
-  mark: object | undefined,
-): string {
-  const own = tools.length > 0 ? [(canHold ? strictTools : plainTools).json(tools).slice(1, -1)] : []
-  const all = [...own, ...serverTools.map(wireJson)].join(",")
-  return `[${mark ? `${all.slice(0, -1)},"cache_control":${wireJson(mark)}}` : all}]`
-}
-
-type Choice = ChatRequest["toolChoice"]
-
-/** An answer that is a tool's arguments has to be a call: of that tool, or of another one first. */
-function answerChoice(choice: Choice, name: string, hasOthers: boolean): Choice {
-  if (typeof choice === "object") return choice
-  return hasOthers && choice !== "none" ? "required" : { name }
-}
-
-const toldTo = (choice: Choice): string =>
+const toldTo = (choice: ChatRequest["toolChoice"]): string =>
   `Answer by calling ${typeof choice === "object" ? `the tool "${choice.name}"` : "one of the tools"}, with nothing else before or after the call.`
 
-function choiceField(choice: Choice, parallel: boolean | undefined): object | undefined {
+function choiceField(choice: ChatRequest["toolChoice"], parallel: boolean | undefined): object | undefined {
   const single = parallel === false ? { disable_parallel_tool_use: true } : undefined
   if (choice === undefined) return single && { type: "auto", ...single }
   if (choice === "none") return { type: "none" }

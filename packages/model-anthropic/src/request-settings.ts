@@ -1,4 +1,4 @@
-import { modelError } from "@agentscope-ts/model"
+import { reasoningBudget, reasoningEffort, roomToAnswer, takenFields } from "@agentscope-ts/model/wire"
 import type { AnthropicParams } from "./anthropic-options.ts"
 import type { ClaudeGeneration } from "./claude-generation.ts"
 
@@ -21,14 +21,13 @@ export interface ThinkingPlan {
   readonly maxTokens: number
 }
 
-const budgets = { low: 2048, medium: 8192, high: 16_384 }
 const leastBudget = 1024
 
 /** Plans thinking in the way of the model's generation; a limit that thinking would use up is raised. */
-export function thinkingPlan({ reasoning, maxTokens }: AnthropicParams, context: SettingsContext): ThinkingPlan {
-  const { generation, model, warn } = context
+export function thinkingPlan({ reasoning, maxTokens: asked }: AnthropicParams, context: SettingsContext): ThinkingPlan {
+  const { generation, model, warn, maxTokens: usual } = context
   const { thinking, rests } = generation
-  const off = { on: false, maxTokens: maxTokens ?? context.maxTokens }
+  const off = { on: false, maxTokens: asked ?? usual }
   if (reasoning === undefined || (reasoning === "off" && rests === "default")) return off
   if (thinking === "none") {
     warn("unsupported_param", `${model} cannot think: reasoning was left out.`)
@@ -42,70 +41,51 @@ export function thinkingPlan({ reasoning, maxTokens }: AnthropicParams, context:
   if (thinking === "effort" || (thinking === "either" && typeof reasoning === "string")) {
     // newer models tell of their thinking only when asked
     const field = { type: "adaptive", ...(thinking === "effort" && { display: "summarized" }) }
-    return { ...off, on: true, field, effort: effortOf(reasoning) }
+    return { ...off, on: true, field, effort: reasoningEffort(reasoning) }
   }
   if (context.midTurn) {
     const why = "the turn with its last tool calls began without thinking, or by another model"
     warn("thinking_disabled", `${model} does not think in this call: ${why}.`)
     return off
   }
-  const budget = typeof reasoning === "string" ? budgets[reasoning] : Math.max(leastBudget, reasoning.budgetTokens)
-  return { on: true, field: { type: "enabled", budget_tokens: budget }, maxTokens: roomFor(budget, maxTokens, context) }
-}
-
-function effortOf(reasoning: "low" | "medium" | "high" | { budgetTokens: number }): string {
-  if (typeof reasoning === "string") return reasoning
-  return reasoning.budgetTokens <= budgets.low ? "low" : reasoning.budgetTokens <= budgets.medium ? "medium" : "high"
-}
-
-/** The limit counts thinking too, and must be above its budget. */
-function roomFor(budget: number, asked: number | undefined, { generation, model, maxTokens, warn }: SettingsContext) {
-  const limit = asked ?? maxTokens
-  if (limit > budget) return limit
-  const most = generation.isClaude ? maxTokens : Number.POSITIVE_INFINITY
-  if (budget >= most) {
-    const message = `reasoning.budgetTokens = ${budget} leaves ${model} no room to answer: its answers have at most ${most} tokens, thinking included.`
-    throw modelError({ code: "invalid_request", message })
+  const budget = Math.max(leastBudget, reasoningBudget(reasoning))
+  const most = generation.isClaude ? usual : Number.POSITIVE_INFINITY
+  return {
+    on: true,
+    field: { type: "enabled", budget_tokens: budget },
+    maxTokens: roomToAnswer({ model, budget, asked, usual, most, warn }),
   }
-  const raised = Math.min(budget + limit, most)
-  if (asked !== undefined) {
-    const message = `maxTokens = ${asked} is no more than the ${budget} tokens for thinking, which it counts too: it was raised to ${raised}.`
-    warn("max_tokens_raised", message)
-  }
-  return raised
 }
 
 /** The stop sequences that can be: each must hold more than blanks. */
 export function stopField(stop: readonly string[] = [], { warn }: SettingsContext): readonly string[] | undefined {
   const visible = stop.filter((text) => text.trim() !== "")
-  if (visible.length < stop.length)
-    warn("unsupported_param", "stop: Anthropic takes no blank sequences; they were left out.")
+  const what = "stop: Anthropic takes no blank sequences; they were left out."
+  if (visible.length < stop.length) warn("unsupported_param", what)
   return visible.length > 0 ? visible : undefined
 }
 
 /** The settings of sampling that a model takes; what it would refuse is left out with a warning. */
 export function samplingFields(
-  { temperature, topP, topK }: AnthropicParams,
+  params: AnthropicParams,
   thinks: boolean,
   { model, generation: { sampling }, warn }: SettingsContext,
-): Record<string, number> {
-  const fields: Record<string, number> = {}
+): Record<string, unknown> {
+  const { temperature, topP = 1 } = params
   const never = sampling === "none" ? `${model} takes none` : undefined
   const refusal = never ?? (thinks ? `${model} takes none while it thinks` : undefined)
-  const take = (name: string, field: string, value: number | undefined, why: string | undefined): void => {
-    if (value === undefined) return
-    if (why === undefined) fields[field] = value
-    else warn("unsupported_param", `${name} was left out: ${why}.`)
-  }
-  // 1 is what those that take none have anyway
-  if (temperature !== 1 || !refusal)
-    take("temperature", "temperature", temperature && Math.min(temperature, 1), refusal)
+  const low = thinks && topP < 0.95 ? `${model} takes 0.95 to 1 while it thinks` : undefined
+  const isSecond = sampling === "one" && temperature !== undefined && !refusal
+  const second = isSecond ? `${model} takes it only without temperature` : undefined
   if (temperature !== undefined && temperature > 1 && !refusal) {
     warn("unsupported_param", `temperature = ${temperature} became 1: Anthropic's goes from 0 to 1.`)
   }
-  const both = sampling === "one" && "temperature" in fields ? `${model} takes it only without temperature` : undefined
-  const low = thinks && (topP ?? 1) < 0.95 ? `${model} takes 0.95 to 1 while it thinks` : undefined
-  take("topP", "top_p", topP, never ?? low ?? both)
-  take("topK", "top_k", topK, refusal)
-  return fields
+  // 1 is what those that take none have anyway
+  const isDefault = temperature === 1 && refusal !== undefined
+  return takenFields(
+    { ...params, temperature: isDefault ? undefined : temperature && Math.min(temperature, 1) },
+    { temperature: "temperature", topP: "top_p", topK: "top_k", seed: "seed" },
+    { temperature: refusal, topP: never ?? low ?? second, topK: refusal, seed: "Anthropic knows no seed" },
+    warn,
+  )
 }

@@ -23,3 +23,16 @@ export function ownBlock(opaque: Opaque | undefined): AnthropicBlock | undefined
 }
 
 export const textBlock = (text: string): AnthropicBlock => ({ type: "text", text })
+
+/** The message with its documents open to citations, those of results too. */
+export const cited = (message: AnthropicWireMessage): AnthropicWireMessage => ({
+  ...message,
+  content: citedBlocks(message.content),
+})
+
+const citedBlocks = (blocks: readonly AnthropicBlock[]): readonly AnthropicBlock[] =>
+  blocks.map((block) => {
+    if (block.type === "document") return { citations: { enabled: true }, ...block }
+    const { content } = block
+    return block.type === "tool_result" && Array.isArray(content) ? { ...block, content: citedBlocks(content) } : block
+  })

@@ -24,6 +24,7 @@ export class ConversationBody {
   #headLength = 0
   #tail: Uint8Array = encoder.encode(usualTail)
   #tailText = usualTail
+  #formatter: object | undefined
 
   /** How much memory it holds, in bytes. */
   get size(): number {
@@ -52,6 +53,12 @@ export class ConversationBody {
       this.#append(msg, json)
     }
     return this.#close()
+  }
+
+  /** Forgets what another formatter encoded. */
+  belongTo(formatter: object): void {
+    if (this.#formatter !== undefined && this.#formatter !== formatter) this.drop()
+    this.#formatter = formatter
   }
 
   /** Gives the memory back. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { eventResponse } from "./event-response.ts"
+import { eventResponse, sdkResponse } from "./event-response.ts"
 
 test("an SDK's events are an event stream again, and are given up when nobody reads on", async () => {
   let closed = false
@@ -17,4 +17,18 @@ test("an SDK's events are an event stream again, and are given up when nobody re
   await reader?.read()
   await reader?.cancel()
   expect(closed).toBe(true)
+})
+
+test("an SDK's raw response is read as it is, unless it is binary", async () => {
+  const withResponse = async () => ({
+    data: (async function* () {
+      yield { type: "a" }
+    })(),
+  })
+  const answerOf = (type: string) => ({
+    asResponse: async () => new Response("raw", { headers: { "content-type": type } }),
+    withResponse,
+  })
+  expect(await (await sdkResponse(answerOf("text/event-stream"))).text()).toBe("raw")
+  expect(await (await sdkResponse(answerOf("application/vnd.amazon.eventstream"))).text()).toContain("event: a")
 })

@@ -1,3 +1,17 @@
+/** What a vendor's SDK answers a call with: its own objects, or the raw response. */
+export interface SdkAnswer {
+  asResponse(): Promise<Response>
+  withResponse?(): Promise<{ data: unknown }>
+}
+
+/** The response that an SDK had, to be read by us; of a binary stream, which only the SDK reads, its events. */
+export async function sdkResponse(answer: SdkAnswer): Promise<Response> {
+  const response = await answer.asResponse()
+  const isBinary = /amazon\.eventstream/.test(response.headers.get("content-type") ?? "")
+  if (!isBinary || !answer.withResponse) return response
+  return eventResponse((await answer.withResponse()).data as AsyncIterable<{ type?: string }>)
+}
+
 /**
  * The events of a vendor's SDK told again as an event stream: for endpoints whose own stream is binary, which only the SDK
  * reads. An event's `type` becomes its name.

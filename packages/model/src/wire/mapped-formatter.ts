@@ -3,11 +3,13 @@ import { Formatter } from "../formatter.ts"
 
 /** What another formatter makes, each wire message changed: where requests differ from what users and tests see. */
 export class MappedFormatter<Wire> extends Formatter<Wire> {
+  override readonly provider: string
   readonly #formatter: Formatter<Wire>
   readonly #map: (wire: Wire) => Wire
 
   constructor(formatter: Formatter, map: (wire: Wire) => Wire) {
     super()
+    this.provider = formatter.provider
     this.#formatter = formatter as Formatter<Wire>
     this.#map = map
   }

@@ -18,6 +18,7 @@ export function renderBody(
   tail = "]}",
 ): Uint8Array | Promise<Uint8Array> {
   if (!formatter.incremental) return renderAll(head, formatter, messages, tail)
+  body.belongTo(formatter)
   const span = startSpan("format", formatter.provider)
   span?.set({ [agentScope.formatTarget]: formatter.provider, [agentScope.formatCount]: messages.length })
   try {

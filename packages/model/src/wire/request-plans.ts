@@ -1,4 +1,4 @@
-import type { ChatParams } from "../chat-request.ts"
+import type { ChatParams, ChatRequest, ToolChoice } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
 import { type HeadRequest, RequestHeads } from "./request-heads.ts"
 import { structuredSink } from "./structured-tool.ts"
@@ -18,6 +18,12 @@ export interface RequestPlan {
 /** What a model is told that has other tools too, or cannot be made to call the one that gives the answer. */
 export function answerToolHint(name: string): string {
   return `When you have the answer, give it by calling the tool "${name}", not as text.`
+}
+
+/** The choice that makes a model answer by this tool: by a call of it, or of one of the others first. */
+export function answerToolChoice(choice: ChatRequest["toolChoice"], name: string, hasOthers: boolean): ToolChoice {
+  if (typeof choice === "object") return choice
+  return hasOthers && choice !== "none" ? "required" : { name }
 }
 
 /** Makes plans of requests, and keeps the last: a conversation mostly asks for the same from call to call. */

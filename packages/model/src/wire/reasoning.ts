@@ -1,0 +1,52 @@
+import type { ChatParams } from "../chat-request.ts"
+import { modelError } from "../errors/model-error.ts"
+
+/** A wish to think, in a word or by a budget. */
+export type Reasoning = Exclude<NonNullable<ChatParams["reasoning"]>, "off">
+
+/** The budgets, in tokens, that the words stand for where a provider says nothing else. */
+const usualBudgets = { low: 2048, medium: 8192, high: 16_384 }
+
+/** The budget of a wish, in tokens. */
+export function reasoningBudget(reasoning: Reasoning, budgets = usualBudgets): number {
+  return typeof reasoning === "string" ? budgets[reasoning] : reasoning.budgetTokens
+}
+
+/** The effort of a wish: of a budget the least whose own is as large. */
+export function reasoningEffort(reasoning: Reasoning, budgets = usualBudgets): "low" | "medium" | "high" {
+  if (typeof reasoning === "string") return reasoning
+  const { budgetTokens } = reasoning
+  return budgetTokens <= budgets.low ? "low" : budgetTokens <= budgets.medium ? "medium" : "high"
+}
+
+/** What {@link roomToAnswer} needs to know. */
+export interface AnswerRoom {
+  readonly model: string
+  /** For thinking, in tokens. */
+  readonly budget: number
+  /** The limit that the caller gave, and the one without. */
+  readonly asked: number | undefined
+  readonly usual: number
+  /** The most that the model can. */
+  readonly most: number
+  readonly warn: (code: string, message: string) => void
+}
+
+/**
+ * The limit of an answer on wires where it counts thinking too: raised, with a warning where the caller gave it, when the
+ * budget would use it up. A budget that leaves no room at all is `invalid_request`.
+ */
+export function roomToAnswer({ model, budget, asked, usual, most, warn }: AnswerRoom): number {
+  const limit = asked ?? usual
+  if (limit > budget) return limit
+  if (budget >= most) {
+    const message = `reasoning.budgetTokens = ${budget} leaves ${model} no room to answer: its answers have at most ${most} tokens, thinking included.`
+    throw modelError({ code: "invalid_request", message })
+  }
+  const raised = Math.min(budget + limit, most)
+  if (asked !== undefined) {
+    const message = `maxTokens = ${asked} is no more than the ${budget} tokens for thinking, which it counts too: it was raised to ${raised}.`
+    warn("max_tokens_raised", message)
+  }
+  return raised
+}
