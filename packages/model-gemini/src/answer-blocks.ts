@@ -20,16 +20,14 @@ export class AnswerBlocks extends OpaqueBlocks {
     const signature = textIn(thoughtSignature)
     const data = signature === "" ? undefined : { thoughtSignature: signature }
     const [call, inline, file] = ["functionCall", "inlineData", "fileData"].map((key) => objectIn<Wire>(part[key]))
-    if (typeof text === "string" && text !== "") isThought ? this.thinking(text, data) : this.text(text, data)
+    if (typeof text === "string" && text !== "") this[isThought ? "thinking" : "text"](text, data)
     else if (call) this.#piece(call, data)
     else if (inline) {
-      const mediaType = mediaTypeOf(inline)
       // a picture on the way to the final one is only to be seen
       if (isThought && !data) return
-      this.media(mediaType, { type: "base64", mediaType, data: textIn(inline["data"]) }, data)
+      this.media({ type: "base64", mediaType: mediaTypeOf(inline), data: textIn(inline["data"]) }, data)
     } else if (file) {
-      const mediaType = mediaTypeOf(file)
-      this.media(mediaType, { type: "url", url: textIn(file["fileUri"]), mediaType }, data)
+      this.media({ type: "url", url: textIn(file["fileUri"]), mediaType: mediaTypeOf(file) }, data)
     } else if (data || (text === undefined && Object.keys(part).length > 0)) {
       this.own({ ...data, part: part as JsonObject })
     }

@@ -1,8 +1,8 @@
 import type { StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
-  figureIn,
   figuresIn,
+  laterFields,
   malformed,
   objectIn,
   objectsIn,
@@ -62,10 +62,15 @@ export class ChunkReader extends StreamParser<Wire> {
     return singleEffect(chunk, this.#blocks, saidIn)
   }
 
+  /** In our terms: what tools of Google's put before the model is input, thoughts are output. */
   protected override usageIn({ usageMetadata }: Wire): CallEnd["usage"] {
-    const told = Object.entries(objectIn<Wire>(usageMetadata) ?? {}).filter(([, figure]) => figure !== null)
-    if (told.length > 0) this.#figures = { ...this.#figures, ...Object.fromEntries(told) }
-    return usageOf(this.#figures)
+    this.#figures = laterFields(this.#figures, usageMetadata)
+    const sum = (...fields: readonly string[]) => figuresIn(this.#figures, ...fields)
+    const inputTokens = sum("promptTokenCount", "toolUsePromptTokenCount")
+    const outputTokens = sum("candidatesTokenCount", "thoughtsTokenCount")
+    if (inputTokens === undefined && outputTokens === undefined) return undefined
+    const [cachedInputTokens, reasoningTokens] = [sum("cachedContentTokenCount"), sum("thoughtsTokenCount")]
+    return { inputTokens, outputTokens, cachedInputTokens, reasoningTokens }
   }
 
   #candidate(candidate: Wire): void {
@@ -109,16 +114,3 @@ function saidIn(chunk: Wire): readonly SaidString[] | undefined {
 }
 
 const partsOf = ({ content }: Wire): readonly Wire[] => objectsIn(objectIn<Wire>(content)?.["parts"])
-
-/** In our terms: what tools of Google's put before the model is input, thoughts are output. */
-function usageOf(told: Wire): CallEnd["usage"] {
-  const inputTokens = figuresIn(told, "promptTokenCount", "toolUsePromptTokenCount")
-  const outputTokens = figuresIn(told, "candidatesTokenCount", "thoughtsTokenCount")
-  if (inputTokens === undefined && outputTokens === undefined) return undefined
-  return {
-    inputTokens,
-    outputTokens,
-    cachedInputTokens: figureIn(told["cachedContentTokenCount"]),
-    reasoningTokens: figureIn(told["thoughtsTokenCount"]),
-  }
-}

@@ -33,19 +33,19 @@ export function endpointOf(options: GeminiOptions): Endpoint {
   const project = vertex?.project ?? (apiKey === undefined ? environment("GOOGLE_CLOUD_PROJECT") : undefined)
   const location = vertex?.location ?? environment("GOOGLE_CLOUD_LOCATION") ?? "global"
   const root = environment(vertex ? "GOOGLE_VERTEX_BASE_URL" : "GOOGLE_GEMINI_BASE_URL")
+  const path = vertex ? vertexPath(model, project, location) : modelPath(model)
   const host = vertex ? vertexHost(project ? location : "global") : "generativelanguage.googleapis.com"
   return {
     baseURL: baseURL ?? root ?? `https://${host}`,
-    prefix: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${vertex ? vertexPath(model, project, location) : modelPath(model)}:`,
+    prefix: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${path}:`,
     vertex: vertex !== undefined,
     headers: { "user-agent": "agentscope-ts", "x-goog-api-key": key, ...headers },
     ...(token !== undefined && { auth: bearer }),
   }
 }
 
-type Client = NonNullable<GeminiOptions["client"]>
-
-function endpointOfClient(client: Client, { model, baseURL, headers, apiVersion }: GeminiOptions): Endpoint {
+function endpointOfClient(client: NonNullable<GeminiOptions["client"]>, options: GeminiOptions): Endpoint {
+  const { model, baseURL, headers, apiVersion } = options
   const { apiClient: api } = client as { readonly apiClient?: ApiClient }
   if (typeof api?.getBaseUrl !== "function") {
     const message = "The client is no GoogleGenAI of @google/genai: pass new GoogleGenAI({ … }), or apiKey and baseURL."

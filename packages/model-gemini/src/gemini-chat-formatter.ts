@@ -1,4 +1,4 @@
-import type { Msg, Opaque, ThinkingBlock, ToolResultBlock } from "@agentscope-ts/message"
+import type { BlockType, Msg, Opaque, ThinkingBlock, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import {
   joinedTurns,
@@ -26,8 +26,6 @@ export interface GeminiFormatterOptions extends FormatterOptions {
 /** https://ai.google.dev/gemini-api/docs/thought-signatures: for calls that Gemini did not make. */
 const placeholder = { thoughtSignature: "skip_thought_signature_validator" }
 
-type Prepared = PreparedMedia<Part>
-
 /** Messages as Gemini's `contents`. Thinking goes back only where Gemini signed it. */
 export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
   override readonly provider = "gemini"
@@ -47,15 +45,12 @@ export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
    */
   override turns(messages: readonly Msg[]): readonly Msg[] {
     return joinedTurns(messages, (before, run) => {
-      const isModels = before.role === "assistant" && run[0]?.role === "assistant"
-      if (isModels) return run.some((msg) => has(msg, "tool_use"))
-      return (
-        before.content.every(({ type }) => type === "tool_result") && run[0] !== undefined && has(run[0], "tool_result")
-      )
+      if (before.role === "assistant" && run[0]?.role === "assistant") return has(run, "tool_use")
+      return before.content.every(({ type }) => type === "tool_result") && has(run.slice(0, 1), "tool_result")
     })
   }
 
-  protected override wireOf({ role, content }: Msg, media: Prepared): readonly Content[] {
+  protected override wireOf({ role, content }: Msg, media: PreparedMedia<Part>): readonly Content[] {
     const parts: Part[] = []
     const results: Part[] = []
     const shown: (readonly Part[])[] = []
@@ -83,7 +78,7 @@ export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
   }
 
   /** A result, and what is shown after it: Gemini 3 takes pictures and files inside, others a text that names them. */
-  #result(result: ToolResultBlock, media: Prepared): readonly [result: Part, after: readonly Part[]] {
+  #result(result: ToolResultBlock, media: PreparedMedia<Part>): readonly [result: Part, after: readonly Part[]] {
     const { id, name, state, output } = result
     const said = (text: string) => ({ id, name, response: { [state === "success" ? "output" : "error"]: text } })
     if (!this.#gemini3) {
@@ -101,7 +96,9 @@ export class GeminiChatFormatter extends MediaFormatter<Content, Part> {
   }
 }
 
-const has = ({ content }: Msg, type: string): boolean => content.some((block) => block.type === type)
+function has(messages: readonly Msg[], type: BlockType): boolean {
+  return messages.some(({ content }) => content.some((block) => block.type === type))
+}
 
 function signatureOf(opaque: Opaque | undefined): { readonly thoughtSignature: string } | undefined {
   const signature = textIn(ownData(opaque, "gemini")?.["thoughtSignature"])

@@ -1,7 +1,7 @@
-import { HistoryFormatter } from "@agentscope-ts/model/wire"
+import { HistoryFormatter, mediaKinds } from "@agentscope-ts/model/wire"
 import type { Content, Part } from "@google/genai"
 import { GeminiChatFormatter, type GeminiFormatterOptions } from "./gemini-chat-formatter.ts"
-import { mediaForms, mediaKinds } from "./media-part.ts"
+import { mediaForms } from "./media-part.ts"
 
 /**
  * Messages of several speakers as Gemini's `contents`: what they say becomes one user content between `<history>` tags,

@@ -2,14 +2,13 @@ import type { MediaBlock } from "@agentscope-ts/message"
 import {
   type LoadedMedia,
   type MediaForms,
+  mediaKinds,
   requireMediaSize,
   requireMediaType,
   usualMediaForms,
 } from "@agentscope-ts/model/wire"
 import type { Part } from "@google/genai"
 
-/** The media that there are; all of them have a form. */
-export const mediaKinds: readonly MediaBlock["type"][] = ["image", "audio", "video", "file"]
 /** https://ai.google.dev/gemini-api/docs: what each kind of understanding takes; a film of any type is passed on. */
 const types: Readonly<Partial<Record<MediaBlock["type"], string>>> = {
   image: "image/png image/jpeg image/webp image/heic image/heif",

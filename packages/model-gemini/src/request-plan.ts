@@ -14,11 +14,13 @@ import {
 } from "@agentscope-ts/model/wire"
 import { geminiSchema, isGemini3 } from "./gemini-dialect.ts"
 import { configNames, type GeminiParams } from "./gemini-options.ts"
-import { thinkingOf } from "./thinking-config.ts"
+import { thinkingConfig } from "./thinking-config.ts"
 
-const toolsJson = new ToolsJson((tools) =>
-  tools.map(({ name, description, parameters }) => ({ name, description, parameters: geminiSchema(parameters) })),
-)
+const toolsJson = new ToolsJson((tools) => ({
+  functionDeclarations: tools.map(({ name, description, parameters }) => {
+    return { name, description, parameters: geminiSchema(parameters) }
+  }),
+}))
 
 /**
  * Plans a request. `system`: the texts of the system instruction as a JSON list. Before Gemini 3 a model cannot be held to a
@@ -30,10 +32,11 @@ export function planRequest(request: HeadRequest<GeminiParams>, model: string, s
   const { generationConfig, toolConfig, ...extra } = extraFields(params, ["contents"])
   const json = schema === undefined ? undefined : jsonSchemaOf(schema)
   const answerTool = json && tools.length > 0 && !isGemini3(model) ? structuredTool(json, tools) : undefined
-  const thinking = thinkingOf(params.reasoning, model)
+  const warnings: [string, string][] = []
+  const thinking = thinkingConfig(params.reasoning, model, (why) => warnings.push(["unsupported_param", why]))
   const config = {
     ...renamedFields(params, configNames),
-    thinkingConfig: filledFields({ ...thinking.config, ...params.thinkingConfig }),
+    thinkingConfig: filledFields({ ...thinking, ...params.thinkingConfig }),
     ...(json && !answerTool && { responseMimeType: "application/json", responseJsonSchema: json }),
     ...objectIn(generationConfig),
   }
@@ -46,18 +49,13 @@ export function planRequest(request: HeadRequest<GeminiParams>, model: string, s
     ...extra,
   }
   const declared = answerTool ? [...tools, answerTool] : tools
-  const own = declared.length > 0 ? [`{"functionDeclarations":${toolsJson.json(declared)}}`] : []
-  const all = [...own, ...(params.serverTools ?? []).map(wireJson)]
+  const all = [...(declared.length > 0 ? [toolsJson.json(declared)] : []), ...(params.serverTools ?? []).map(wireJson)]
   const parts = (JSON.parse(system) as readonly string[]).map((text) => ({ text }))
   const ready = {
     systemInstruction: parts.length > 0 && !("systemInstruction" in extra) ? wireJson({ parts }) : "",
     tools: all.length > 0 && !("tools" in extra) ? `[${all.join(",")}]` : "",
   }
-  return {
-    head: bodyHead(fields, ready, "contents"),
-    answerTool: answerTool?.name,
-    warnings: thinking.warning === undefined ? [] : [["unsupported_param", thinking.warning]],
-  }
+  return { head: bodyHead(fields, ready, "contents"), answerTool: answerTool?.name, warnings }
 }
 
 function callingConfig(choice: ChatRequest["toolChoice"], answerTool: ToolSchema | undefined): object | undefined {

@@ -18,6 +18,10 @@ export class MappedFormatter<Wire> extends Formatter<Wire> {
     return this.#formatter.incremental
   }
 
+  override turns(messages: readonly Msg[]): readonly Msg[] {
+    return this.#formatter.turns?.(messages) ?? messages
+  }
+
   override formatMessage(msg: Msg): readonly Wire[] | undefined {
     return this.#formatter.formatMessage?.(msg)?.map(this.#map)
   }

@@ -71,10 +71,10 @@ it("tells calls with ids of their own, and leaves one that was cut as it is", ()
 it("tells media whole, sounds when their last piece has come", () => {
   const of = (mediaType: string, data: string) => ({ type: "base64", mediaType, data }) as const
   const deltas = deltasOf((blocks) => {
-    blocks.media("audio/wav", of("audio/wav", "AAECAw=="))
-    blocks.media("audio/wav", of("audio/wav", "BAU="))
-    blocks.media("image/png", of("image/png", "eA=="), opaque.data)
-    blocks.media("audio/wav", of("audio/wav", "BAU="), opaque.data)
+    blocks.media(of("audio/wav", "AAECAw=="))
+    blocks.media(of("audio/wav", "BAU="))
+    blocks.media(of("image/png", "eA=="), opaque.data)
+    blocks.media(of("audio/wav", "BAU="), opaque.data)
     blocks.end()
   })
   expect(deltas).toEqual([

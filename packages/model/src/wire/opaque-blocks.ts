@@ -57,7 +57,8 @@ export class OpaqueBlocks extends BlockWriter {
   }
 
   /** A medium, or the next piece of a sound. */
-  media(mediaType: string, source: MediaSource, data?: JsonObject): void {
+  media(source: MediaSource, data?: JsonObject): void {
+    const { mediaType = "" } = source
     const type = mediaKind(mediaType)
     if (type !== "audio" || source.type !== "base64") return this.#whole({ type, source, ...this.#own(data) })
     if (this.#sound?.mediaType !== mediaType) {

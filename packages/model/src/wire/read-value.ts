@@ -23,3 +23,12 @@ export function figuresIn(value: Readonly<Record<string, unknown>>, ...fields: r
   const figures = fields.map((field) => figureIn(value[field])).filter((figure) => figure !== undefined)
   return figures.length > 0 ? figures.reduce((sum, figure) => sum + figure) : undefined
 }
+
+/** The fields of an object over those that were told before; null says nothing, and neither does anything but an object. */
+export function laterFields(
+  before: Readonly<Record<string, unknown>>,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
+  const told = Object.entries(objectIn(value) ?? {}).filter(([, field]) => field !== null)
+  return told.length > 0 ? { ...before, ...Object.fromEntries<unknown>(told) } : before
+}
