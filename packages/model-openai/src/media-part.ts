@@ -1,22 +1,21 @@
 import type { MediaBlock } from "@agentscope-ts/message"
 import {
   dataUrl,
-  inlineMedia,
   isInMemory,
   isWebUrl,
   type LoadedMedia,
-  loadMedia,
   type MediaForms,
   requireMediaType,
+  type UsualMedia,
+  usualMediaForms,
 } from "@agentscope-ts/model/wire"
-import type { OpenAIInputPart } from "./responses/wire-input.ts"
 import type { OpenAIContentPart } from "./wire-message.ts"
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const audioFormats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/mpeg": "mp3" }
 
 /** The parts that one of OpenAI's APIs has for media. Neither has one for video, which is left out. */
-interface MediaParts<Part> {
+export interface MediaParts<Part> {
   /** The API, for messages. */
   readonly where: string
   /** A picture by its URL, `data:` or of the web. */
@@ -27,66 +26,32 @@ interface MediaParts<Part> {
   webFile?(url: string): Part
 }
 
-/** How an API shows media, and with `ofResult` which of those in tool results. */
-function formsOf<Part>(
+/** How an API shows media: which kinds of them, and which in tool results. */
+export function formsOf<Part>(
   parts: MediaParts<Part>,
-  ofResult: (block: MediaBlock) => boolean,
-  inResults = false,
-  audio = true,
+  wire: Pick<UsualMedia<Part>, "kinds" | "promoted" | "inResults">,
 ): MediaForms<Part> {
-  const isShown = ({ type }: MediaBlock): boolean => type !== "video" && (audio || type !== "audio")
-  const web = ({ type, source }: MediaBlock): Part | undefined => {
-    if (!isWebUrl(source)) return undefined
-    return type === "image" ? parts.image(source.url) : type === "file" ? parts.webFile?.(source.url) : undefined
-  }
-  const inline = (block: MediaBlock): Part | undefined => {
-    const media = inlineMedia(block.source, block.type)
-    return media && partOf(block, media, parts)
-  }
-  return {
-    inResults,
-    ofResult,
-    needsLoading: (block) => isShown(block) && !isInMemory(block.source) && web(block) === undefined,
-    part: (block) => (isShown(block) ? (web(block) ?? inline(block)) : undefined),
-    load: async (block) => partOf(block, await loadMedia(block.source, block.type), parts),
-  }
+  return usualMediaForms({
+    ...wire,
+    remote: ({ type, source }) => {
+      if (!wire.kinds.includes(type) || !isWebUrl(source)) return undefined
+      return type === "image" ? parts.image(source.url) : type === "file" ? parts.webFile?.(source.url) : undefined
+    },
+    sent: (block, media) => partOf(block, media, parts),
+  })
 }
 
 /** How Chat Completions shows media; with `promoteImages` also those of tool results. */
-export const mediaForms = (promoteImages: boolean | undefined): MediaForms<OpenAIContentPart> =>
-  formsOf(chatParts, ({ type }) => promoteImages === true && type === "image")
-
-/** What the Responses API is shown: pictures and files of tool results too, pictures again, sounds. */
-export interface InputMedia {
-  readonly mediaInResults?: boolean | undefined
-  readonly promoteToolResultImages?: boolean | undefined
-  readonly audio?: boolean | undefined
-}
-
-/** How the Responses API shows media. */
-export function inputForms({
-  mediaInResults,
-  promoteToolResultImages,
-  audio,
-}: InputMedia): MediaForms<OpenAIInputPart> {
-  const images = mediaInResults === true || promoteToolResultImages === true
-  const ofResult = ({ type }: MediaBlock) => (type === "image" ? images : mediaInResults === true && type === "file")
-  return formsOf(inputParts, ofResult, mediaInResults, audio)
-}
+export const mediaForms = (
+  kinds: readonly MediaBlock["type"][],
+  promoteImages = false,
+): MediaForms<OpenAIContentPart> => formsOf(chatParts, { kinds, promoted: promoteImages ? ["image"] : [] })
 
 const chatParts: MediaParts<OpenAIContentPart> = {
   where: "Chat Completions",
   image: (url) => ({ type: "image_url", image_url: { url } }),
   audio: (data, format) => ({ type: "input_audio", input_audio: { data, format } }),
   file: (filename, url) => ({ type: "file", file: { filename, file_data: url } }),
-}
-
-const inputParts: MediaParts<OpenAIInputPart> = {
-  where: "The Responses API",
-  image: (image_url) => ({ type: "input_image", image_url }),
-  audio: (data, format) => ({ type: "input_audio", input_audio: { data, format } }),
-  file: (filename, file_data) => ({ type: "input_file", filename, file_data }),
-  webFile: (file_url) => ({ type: "input_file", file_url }),
 }
 
 function partOf<Part>(block: MediaBlock, media: LoadedMedia, parts: MediaParts<Part>): Part {

@@ -1,12 +1,7 @@
 import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
-import {
-  type FunctionCall,
-  functionCall,
-  MediaFormatter,
-  type PreparedMedia,
-  promotedParts,
-} from "@agentscope-ts/model/wire"
+import { type FunctionCall, functionCall, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
+import { mediaOf } from "./dialects.ts"
 import { mediaForms } from "./media-part.ts"
 import { reasoningDetailsOf } from "./reasoning-details.ts"
 import type { OpenAIContentPart, OpenAIWireMessage } from "./wire-message.ts"
@@ -20,8 +15,8 @@ export interface OpenAIFormatterOptions extends FormatterOptions {
   provider?: string | undefined
 }
 
-/** Who wants the thinking that led to tool calls back with them, or at least lets the model see it. */
-const wantThinking = ["dashscope", "gpustack", "moonshot", "ollama", "vllm", "zai"]
+/** Who wants the thinking that led to tool calls back with them, or at least lets the model see it; DeepSeek wants all. */
+const wantThinking = ["dashscope", "deepseek", "gpustack", "moonshot", "ollama", "vllm", "zai"]
 
 type Prepared = PreparedMedia<OpenAIContentPart>
 
@@ -36,14 +31,12 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
   override readonly provider: string
   /** Whether messages look as OpenAI itself has them. */
   readonly #own: boolean
-  // the name that was looked at last: mostly it is the same again
-  #speaker = ""
-  #plainSpeaker = ""
 
   constructor(options: OpenAIFormatterOptions = {}) {
-    super(mediaForms(options.promoteToolResultImages), options)
-    this.provider = options.provider ?? "openai"
-    this.#own = this.provider === "openai" || this.provider === "azure"
+    const { provider = "openai", promoteToolResultImages } = options
+    super(mediaForms(mediaOf(provider), promoteToolResultImages), options)
+    this.provider = provider
+    this.#own = provider === "openai" || provider === "azure"
   }
 
   protected override wireOf(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
@@ -54,18 +47,18 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
       if (block.type === "text") parts.push(textPart(block.text))
       else if (block.type === "tool_use") calls.push(functionCall(block))
       else if (block.type === "tool_result") wire.push(...this.#result(block, media))
-      else if (block.type !== "thinking" && msg.role !== "assistant") {
-        const part = media.part(block)
+      else if (block.type !== "thinking") {
+        const part = media.shown(block, msg)
         if (part) parts.push(part)
       }
     }
-    const thinking = calls.length > 0 && wantThinking.includes(this.provider) ? thinkingOf(msg) : ""
+    const thinking = this.#thinking(msg, calls.length > 0)
     const details = reasoningDetailsOf(msg.content, this.provider)
-    if (parts.length === 0 && calls.length === 0 && !details) return wire
-    const content = parts.length > 0 ? this.#content(parts) : calls.length > 0 ? null : ""
+    if (parts.length === 0 && calls.length === 0 && thinking === "" && !details) return wire
+    const content = this.#content(parts)
     wire.push({
       ...this.#head(msg.role, msg.name),
-      content,
+      content: content === "" && calls.length > 0 ? null : content,
       ...(thinking !== "" && { reasoning_content: thinking }),
       ...(calls.length > 0 && { tool_calls: calls }),
       ...(details && { reasoning_details: details }),
@@ -74,38 +67,26 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
   }
 
   #head(role: string, name: string): { role: string; name?: string } {
-    if (!this.#own) return { role }
-    if (name !== this.#speaker) {
-      this.#speaker = name
-      // what OpenAI takes as a name: no blanks, none of <|\/>
-      this.#plainSpeaker = name.replace(/[\s<|\\/>]+/g, "_").slice(0, 64)
-    }
-    const plain = this.#plainSpeaker
-    return plain === "" ? { role } : { role, name: plain }
+    if (!this.#own || name === "") return { role }
+    // what OpenAI takes as a name: no blanks, none of <|\/>
+    return { role, name: name.replace(/[\s<|\\/>]+/g, "_").slice(0, 64) }
   }
 
   #content(parts: readonly OpenAIContentPart[]): string | readonly OpenAIContentPart[] {
-    if (this.#own || parts.some((part) => part.type !== "text")) return parts
+    if (parts.length > 0 && (this.#own || parts.some((part) => part.type !== "text"))) return parts
     return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
   }
 
-  #result(result: ToolResultBlock, media: Prepared): readonly OpenAIWireMessage[] {
-    const { text, media: named } = media.text(result)
-    const message = toolMessage(result, text)
-    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
-    const content = promotedParts(result, images, { text: textPart, part: ({ block }) => media.part(block) })
-    return content.length === 0 ? [message] : [message, { ...this.#head("user", "user"), content }]
+  /** What was thought, as a text, where it goes back. */
+  #thinking({ content }: Msg, hasCalls: boolean): string {
+    const isWanted = hasCalls ? wantThinking.includes(this.provider) : this.provider === "deepseek"
+    const thoughts = isWanted ? content.filter((block) => block.type === "thinking") : []
+    return thoughts.flatMap(({ thinking }) => (thinking === "" ? [] : [thinking])).join("\n")
   }
-}
 
-/** What was thought, as a text. */
-export function thinkingOf({ content }: Msg): string {
-  return content
-    .flatMap((block) => (block.type === "thinking" && block.thinking !== "" ? [block.thinking] : []))
-    .join("\n")
-}
-
-/** A tool's answer. */
-export function toolMessage({ id, name }: ToolResultBlock, content: string): OpenAIWireMessage {
-  return { role: "tool", tool_call_id: id, content, name }
+  #result(result: ToolResultBlock, media: Prepared): readonly OpenAIWireMessage[] {
+    const [text, shown] = this.named(result, media, textPart)
+    const message = { role: "tool", tool_call_id: result.id, content: text, name: result.name }
+    return shown.length === 0 ? [message] : [message, { ...this.#head("user", "user"), content: shown }]
+  }
 }

@@ -1,35 +1,33 @@
 import type { Msg } from "@agentscope-ts/message"
-import { HistoryFormatter, talkParts, withoutLimit } from "./history-formatter.ts"
+import { HistoryFormatter, withoutLimit } from "@agentscope-ts/model/wire"
+import { mediaOf } from "./dialects.ts"
 import { mediaForms } from "./media-part.ts"
 import { OpenAIChatFormatter, type OpenAIFormatterOptions, textPart } from "./openai-chat-formatter.ts"
-import type { OpenAIWireMessage } from "./wire-message.ts"
+import type { OpenAIContentPart, OpenAIWireMessage } from "./wire-message.ts"
 
 /**
  * Messages of several speakers for Chat Completions: what they say becomes one user message between `<history>` tags, run
  * by run, with the pictures and sounds after the text; tool calls and their results stay messages of their own.
  */
-export class OpenAIMultiAgentFormatter extends HistoryFormatter<OpenAIWireMessage> {
+export class OpenAIMultiAgentFormatter extends HistoryFormatter<OpenAIWireMessage, OpenAIContentPart> {
   override readonly provider: string
-  protected override readonly chat: OpenAIChatFormatter
 
   constructor(options: OpenAIFormatterOptions = {}) {
-    super(options)
-    this.provider = options.provider ?? "openai"
-    this.chat = new OpenAIChatFormatter(withoutLimit(options))
+    const { provider = "openai" } = options
+    const chat = new OpenAIChatFormatter(withoutLimit(options))
+    super({ chat, kinds: mediaOf(provider), media: mediaForms(mediaOf(provider)), mediaLast: true }, options)
+    this.provider = provider
   }
 
-  protected override system(msg: Msg): readonly OpenAIWireMessage[] {
-    return systemMessage(msg)
+  /** Its texts stay apart. */
+  protected override system(_: string, { content }: Msg): OpenAIWireMessage {
+    return {
+      role: "system",
+      content: content.flatMap((block) => (block.type === "text" ? [textPart(block.text)] : [])),
+    }
   }
 
-  protected override async talk(messages: readonly Msg[], prompt: string): Promise<readonly OpenAIWireMessage[]> {
-    const content = await talkParts(messages, prompt, mediaForms(false), textPart)
-    return content.length > 0 ? [{ role: "user", content }] : []
+  protected override talk(parts: readonly (string | OpenAIContentPart)[]): OpenAIWireMessage {
+    return { role: "user", content: parts.map((part) => (typeof part === "string" ? textPart(part) : part)) }
   }
-}
-
-/** A system message whose texts stay apart. */
-export function systemMessage({ content }: Msg): readonly OpenAIWireMessage[] {
-  const texts = content.flatMap((block) => (block.type === "text" ? [{ type: "text", text: block.text } as const] : []))
-  return texts.length > 0 ? [{ role: "system", content: texts }] : []
 }

@@ -1,14 +1,7 @@
 import type { JsonObject, Msg, Opaque, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
-import {
-  MediaFormatter,
-  objectsIn,
-  ownData,
-  type PreparedMedia,
-  promotedParts,
-  textIn,
-} from "@agentscope-ts/model/wire"
-import { inputForms } from "../media-part.ts"
+import { MediaFormatter, objectsIn, ownData, type PreparedMedia, textIn } from "@agentscope-ts/model/wire"
 import type { OpenAIFormatterOptions } from "../openai-chat-formatter.ts"
+import { inputForms } from "./input-media.ts"
 import { InputTurn } from "./input-turn.ts"
 import type { OpenAIInputItem, OpenAIInputPart } from "./wire-input.ts"
 
@@ -71,7 +64,7 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
         default: {
           const made = block.type === "image" ? this.#own(block.opaque, "image_generation_call") : undefined
           if (made && block.source.type === "base64") turn.item({ ...made, result: block.source.data })
-          else if (msg.role !== "assistant") turn.part(media.part(block))
+          else turn.part(media.shown(block, msg))
         }
       }
     }
@@ -106,10 +99,8 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
     if (this.#inResults && result.output.some((block) => block.type === "image" || block.type === "file")) {
       return [{ type, call_id: result.id, output: partsOf(result, media) }]
     }
-    const { text, media: named } = media.text(result)
+    const [text, content] = this.named(result, media, inputText)
     const output = { type, call_id: result.id, output: text } as const
-    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
-    const content = promotedParts(result, images, { text: inputText, part: ({ block }) => media.part(block) })
     return content.length === 0 ? [output] : [{ role: "user", content }, output]
   }
 }

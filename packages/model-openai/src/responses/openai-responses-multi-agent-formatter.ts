@@ -1,35 +1,34 @@
 import type { Msg } from "@agentscope-ts/message"
-import { HistoryFormatter, talkParts, withoutLimit } from "../history-formatter.ts"
-import { inputForms } from "../media-part.ts"
+import { HistoryFormatter, withoutLimit } from "@agentscope-ts/model/wire"
+import { inputForms, inputKinds } from "./input-media.ts"
 import {
   inputText,
   OpenAIResponsesChatFormatter,
   type OpenAIResponsesFormatterOptions,
 } from "./openai-responses-chat-formatter.ts"
-import type { OpenAIInputItem } from "./wire-input.ts"
+import type { OpenAIInputItem, OpenAIInputPart } from "./wire-input.ts"
 
 /**
  * Messages of several speakers for the Responses API: what they say becomes one user message between `<history>` tags, run
  * by run, with the pictures and sounds after the text; tool calls with their reasoning, and their results, stay items.
  */
-export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAIInputItem> {
+export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAIInputItem, OpenAIInputPart> {
   override readonly provider: string
-  readonly #audio: boolean | undefined
-  protected override readonly chat: OpenAIResponsesChatFormatter
 
   constructor(options: OpenAIResponsesFormatterOptions = {}) {
-    super(options)
-    this.#audio = options.audio
-    this.provider = options.provider ?? "openai"
-    this.chat = new OpenAIResponsesChatFormatter(withoutLimit(options))
+    const { audio, provider = "openai" } = options
+    const chat = new OpenAIResponsesChatFormatter(withoutLimit(options))
+    super({ chat, kinds: inputKinds(audio), media: inputForms({ audio }), mediaLast: true }, options)
+    this.provider = provider
   }
 
-  protected override system(msg: Msg): Promise<readonly OpenAIInputItem[]> {
-    return this.chat.format([msg])
+  /** Its texts stay apart. */
+  protected override system(_: string, { content }: Msg): OpenAIInputItem {
+    const parts = content.flatMap((block) => (block.type === "text" ? [inputText(block.text)] : []))
+    return { role: "system", content: parts }
   }
 
-  protected override async talk(messages: readonly Msg[], prompt: string): Promise<readonly OpenAIInputItem[]> {
-    const content = await talkParts(messages, prompt, inputForms({ audio: this.#audio }), inputText)
-    return content.length > 0 ? [{ role: "user", content }] : []
+  protected override talk(parts: readonly (string | OpenAIInputPart)[]): OpenAIInputItem {
+    return { role: "user", content: parts.map((part) => (typeof part === "string" ? inputText(part) : part)) }
   }
 }

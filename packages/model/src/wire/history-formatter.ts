@@ -13,11 +13,17 @@ export interface HistoryForms<Wire, Part> {
   readonly kinds: readonly BlockType[]
   /** See `historyParts`. */
   readonly opening?: string | undefined
+  readonly mediaLast?: boolean | undefined
+}
+
+/** The options of the formatter for single speakers: the history as a whole is shortened by the one that holds it. */
+export function withoutLimit<T extends FormatterOptions>(options: T): T {
+  return { ...options, maxTokens: undefined, tokenCounter: undefined }
 }
 
 /**
  * A formatter of conversations between several speakers: what they say becomes one user message, run by run, with media
- * where they stand; tool calls and their results stay messages of their own, and so does a leading system message.
+ * where they stand or after the text; tool calls and their results stay messages of their own, and so does a leading system message.
  */
 export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
   readonly #forms: HistoryForms<Wire, Part>
@@ -31,17 +37,17 @@ export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
     const wire: Wire[] = []
     for (const { type, messages: group, first } of historyGroups(messages)) {
       if (type === "tools") wire.push(...(await this.#forms.chat.format(group)))
-      else if (type === "system") wire.push(...group.flatMap((msg) => this.system(textOf(msg))))
+      else if (type === "system") wire.push(...group.filter(hasText).map((msg) => this.system(textOf(msg), msg)))
       else wire.push(...(await this.#talk(group, first)))
     }
     return wire
   }
 
   async #talk(messages: readonly Msg[], first: boolean): Promise<readonly Wire[]> {
-    const { media, kinds, opening } = this.#forms
+    const { media, kinds, opening, mediaLast } = this.#forms
     const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
     const parts: (string | Part)[] = []
-    for (const part of historyParts(messages, { prompt, media: kinds, opening })) {
+    for (const part of historyParts(messages, { prompt, media: kinds, opening, mediaLast })) {
       if (typeof part === "string") parts.push(part)
       else {
         const shown = media.needsLoading(part) ? await media.load(part) : media.part(part)
@@ -51,9 +57,11 @@ export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
     return parts.length > 0 ? [this.talk(parts)] : []
   }
 
-  /** A system message of this text. */
-  protected abstract system(text: string): Wire
+  /** A system message of this text; `msg` has its parts. */
+  protected abstract system(text: string, msg: Msg): Wire
 
   /** A user message of these texts and media. */
   protected abstract talk(parts: readonly (string | Part)[]): Wire
 }
+
+const hasText = ({ content }: Msg): boolean => content.some(({ type }) => type === "text")

@@ -18,6 +18,13 @@ describe("the parts of a history", () => {
     expect(historyParts([userMsg([image])], options)).toEqual(["# Before\n<history>\n", image, "</history>"])
   })
 
+  it("have the media after the whole text where that is wanted, kind by kind", () => {
+    const talk = [userMsg([sound, image, text("a")], { name: "Ann" }), userMsg([image, text("b")], { name: "Bob" })]
+    const after = { ...options, media: ["image", "audio"], mediaLast: true } as const
+    expect(historyParts(talk, after)).toEqual(["# Before\n<history>\nAnn: a\nBob: b\n</history>", image, image, sound])
+    expect(historyParts([userMsg([sound])], after)).toEqual([sound])
+  })
+
   it("are without what the wire does not show, and none where nothing is left", () => {
     const thinking = assistantMsg([{ type: "thinking", thinking: "hm" }], { name: "Bob" })
     expect(historyParts([userMsg([sound, text("a")]), thinking], options)).toEqual([

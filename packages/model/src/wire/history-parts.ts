@@ -1,11 +1,14 @@
 import type { BlockType, MediaBlock, Msg } from "@agentscope-ts/message"
+import { historyText } from "./history-groups.ts"
 
 /** How a run of talk is cut into parts. */
 export interface HistoryPartsOptions {
   /** What the run is introduced by; empty for all but the first. */
   readonly prompt: string
-  /** The media that are shown where they stand; others are left out. */
+  /** The media that are shown; others are left out. */
   readonly media: readonly BlockType[]
+  /** Whether they stand after the whole text, kind by kind as in `media`. Default: where they stood. */
+  readonly mediaLast?: boolean | undefined
   /** What opens the history. Default `<history>` and a line end. */
   readonly opening?: string | undefined
 }
@@ -16,6 +19,7 @@ export interface HistoryPartsOptions {
  */
 export function historyParts(messages: readonly Msg[], options: HistoryPartsOptions): readonly (string | MediaBlock)[] {
   const { prompt, media, opening = "<history>\n" } = options
+  if (options.mediaLast) return partsMediaLast(messages, options)
   const parts: (string | MediaBlock)[] = []
   let lines: string[] = []
   const closeText = (): void => {
@@ -39,4 +43,14 @@ export function historyParts(messages: readonly Msg[], options: HistoryPartsOpti
   if (typeof last === "string") parts[parts.length - 1] = `${last}\n</history>`
   else parts.push("</history>")
   return parts
+}
+
+function partsMediaLast(
+  messages: readonly Msg[],
+  { prompt, media }: HistoryPartsOptions,
+): readonly (string | MediaBlock)[] {
+  const text = historyText(messages, prompt)
+  const blocks = messages.flatMap(({ content }) => content)
+  const shown = media.flatMap((kind) => blocks.filter((block): block is MediaBlock => block.type === kind))
+  return text === "" ? shown : [text, ...shown]
 }
