@@ -1,76 +1,44 @@
 import type { JsonObject } from "@agentscope-ts/message"
-import { GrowingBlock, objectIn, objectOf, objectsIn, type OpenBlocks, textIn } from "@agentscope-ts/model/wire"
+import { IndexedBlock, objectIn, objectOf, objectsIn, type OpenBlocks, textIn } from "@agentscope-ts/model/wire"
 
-type Wire = Record<string, unknown>
+type Wire = Readonly<Record<string, unknown>>
 
-const kinds = { text: "text", thinking: "thinking", tool_use: "json" } as const
+const kinds: Readonly<Record<string, IndexedBlock["type"]>> = { text: "text", thinking: "thinking", tool_use: "json" }
 
-/** A block of the answer while it comes. */
-export class AnswerBlock {
-  readonly index: number
-  readonly type: string
-  /** The field of a delta that adds to this block's text. */
-  readonly field: "text" | "thinking" | "partial_json"
-  /** Whether the whole block was told: nothing can follow. */
-  isTold = false
-  readonly #wire: Wire
-  readonly #block: GrowingBlock
+/** Begins a block of the answer. */
+export function beginBlock(index: number, wire: Wire, blocks: OpenBlocks): IndexedBlock {
+  const type = kinds[textIn(wire["type"])] ?? "own"
+  const block = new IndexedBlock(blocks, type, index, wire)
+  if (type === "json") block.start(textIn(wire["id"]), textIn(wire["name"]))
+  else if (type !== "own") block.add(textIn(wire[type]))
+  return block
+}
 
-  constructor(index: number, wire: Wire, blocks: OpenBlocks) {
-    this.index = index
-    this.type = textIn(wire["type"])
-    this.field = this.type === "text" || this.type === "thinking" ? this.type : "partial_json"
-    this.#wire = { ...wire }
-    this.#block = new GrowingBlock(blocks, kinds[this.type as keyof typeof kinds] ?? "own")
-    if (this.type === "tool_use") this.#block.start(textIn(wire["id"]), textIn(wire["name"]))
-    else this.add(textIn(wire[this.field]))
-  }
+/** The block is whole: what goes with it is told. */
+export function endBlock(block: IndexedBlock): void {
+  const data = dataOf(block)
+  if (Object.keys(data).length > 0) block.end({ provider: "anthropic", data: data as JsonObject })
+}
 
-  /** More of the text. */
-  add(text: string): void {
-    this.#block.add(text)
-  }
-
-  /** A delta that adds to something else than the text: texts and lists grow, anything else takes its place. */
-  delta({ type, citation, ...fields }: Wire): void {
-    for (const [key, value] of Object.entries(type === "citations_delta" ? { citations: [citation] } : fields)) {
-      const before = this.#wire[key]
-      if (typeof before === "string" && typeof value === "string") this.#wire[key] = before + value
-      else if (Array.isArray(before) && Array.isArray(value)) this.#wire[key] = [...before, ...value] as unknown[]
-      else this.#wire[key] = value
+/** What goes with a block: with text its citations, with thinking its signature; what is Anthropic's own is all data. */
+function dataOf(block: IndexedBlock): Wire {
+  const { type, id: _, name: __, input, caller, ...rest } = block.fields
+  switch (block.type) {
+    case "text":
+      return objectsIn(rest["citations"]).length > 0 ? { citations: rest["citations"] } : {}
+    case "thinking":
+      return textIn(rest["signature"]) === "" ? {} : { signature: rest["signature"] }
+    case "json": {
+      // no pieces came: the arguments are where the call began
+      const told = objectIn<Wire>(input) ?? {}
+      if (block.text.trim() === "" && Object.keys(told).length > 0) block.add(JSON.stringify(told))
+      // who called, where that was not the model itself
+      const isDirect = (objectIn<Wire>(caller)?.["type"] ?? "direct") === "direct"
+      return { ...(!isDirect && { caller }), ...rest }
     }
-  }
-
-  /** The block is whole: what goes with it is told. */
-  end(): void {
-    if (this.isTold || this.type === "") return
-    const data = this.#data()
-    const isOwn = Object.keys(data).length > 0
-    if (isOwn) this.isTold = this.#block.end({ provider: "anthropic", data: data as JsonObject })
-  }
-
-  /** What goes with the block: of text its citations, of thinking its signature; of what is Anthropic's own all of it. */
-  #data(): Wire {
-    const { type: _, id: __, name: ___, input, caller, ...rest } = this.#wire
-    switch (this.type) {
-      case "text": {
-        const citations = objectsIn(rest["citations"])
-        return citations.length > 0 ? { citations } : {}
-      }
-      case "thinking":
-        return textIn(rest["signature"]) === "" ? {} : { signature: rest["signature"] }
-      case "tool_use": {
-        // no pieces came: the arguments are where the call began
-        const told = objectIn<Wire>(input) ?? {}
-        if (this.#block.text.trim() === "" && Object.keys(told).length > 0) this.add(JSON.stringify(told))
-        // who called, where that was not the model itself
-        const isDirect = (objectIn<Wire>(caller)?.["type"] ?? "direct") === "direct"
-        return { ...(!isDirect && { caller }), ...rest }
-      }
-      default: {
-        const pieces = objectOf(this.#block.text)
-        return { ...this.#wire, ...(pieces && { input: pieces }) }
-      }
+    default: {
+      const pieces = objectOf(block.text)
+      return textIn(type) === "" ? {} : { ...block.fields, ...(pieces && { input: pieces }) }
     }
   }
 }

@@ -1,32 +1,29 @@
-import type { StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
   type ChunkEffect,
   figureIn as figure,
+  type IndexedBlock,
   malformed,
   objectIn,
   objectsIn,
   OpenBlocks,
+  stopReasonOf,
   StreamParser,
   type StreamParserOptions,
   textIn,
 } from "@agentscope-ts/model/wire"
-import { AnswerBlock } from "./answer-block.ts"
+import { beginBlock, endBlock } from "./answer-block.ts"
 
 /** An event, or a part of one: nothing is taken for granted but that it is an object. */
 type Wire = Readonly<Record<string, unknown>>
 
-const fields: Readonly<Record<string, AnswerBlock["field"]>> = {
+/** The fields of deltas that say something, by the deltas' type, and the kinds of blocks that they belong to. */
+const fields: Readonly<Record<string, "text" | "thinking" | "partial_json">> = {
   text_delta: "text",
   thinking_delta: "thinking",
   input_json_delta: "partial_json",
 }
-const stops: Readonly<Record<string, StopReason>> = {
-  tool_use: "tool_use",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  refusal: "refusal",
-}
+const fieldOf = ({ type }: IndexedBlock) => (type === "text" || type === "thinking" ? type : "partial_json")
 /** How long a body may stay open after the stop reason, and after the last event. */
 const graceAfterStopMs = 5000
 const graceAfterEndMs = 250
@@ -36,8 +33,8 @@ const shape = { what: "An event", before: "(?:event: ?content_block_delta\n)?dat
 /** Reads the events of a Messages stream, or a whole message, into the sink. */
 export class EventReader extends StreamParser<Wire> {
   /** The block that is open, for they come one after the other, and all that there were. */
-  #block: AnswerBlock | undefined
-  readonly #blocks = new Map<number, AnswerBlock>()
+  #block: IndexedBlock | undefined
+  readonly #blocks = new Map<number, IndexedBlock>()
   readonly #open: OpenBlocks
   /** As told so far: each figure is of the whole answer and takes the place of the one before. */
   #usage: Wire | undefined
@@ -93,19 +90,19 @@ export class EventReader extends StreamParser<Wire> {
     this.#endBlock()
     const known = this.#blocks.get(index)
     // a start that comes late or twice, or a text that ended before its time: it goes on
-    if (known && known.type === wire["type"] && !known.isTold) return void (this.#block = known)
+    if (known && known.fields["type"] === wire["type"] && !known.closed) return void (this.#block = known)
     // a call of nothing cannot be told
     const isNameless = wire["type"] === "tool_use" && textIn(wire["name"]) === ""
     this.#nameless ||= isNameless
     if (isNameless) return
-    this.#block = new AnswerBlock(index, wire, this.#open)
+    this.#block = beginBlock(index, wire, this.#open)
     this.#blocks.set(index, this.#block)
   }
 
   #endBlock(): void {
     const block = this.#block
     this.#block = undefined
-    block?.end()
+    if (block) endBlock(block)
   }
 
   #delta(index: number, delta: Wire): void {
@@ -114,8 +111,9 @@ export class EventReader extends StreamParser<Wire> {
     if (this.#block?.index !== index && field && field !== "partial_json") this.#start(index, { type: field })
     const block = this.#block
     if (block?.index !== index) return
-    if (field === block.field) block.add(textIn(delta[field]))
-    else if (!field) block.delta(delta)
+    const { type, citation, ...more } = delta
+    if (field === fieldOf(block)) block.add(textIn(delta[field]))
+    else if (!field) block.grow(type === "citations_delta" ? { citations: [citation] } : more)
   }
 
   #told(usage: unknown, message: Wire): void {
@@ -127,8 +125,7 @@ export class EventReader extends StreamParser<Wire> {
     const word = textIn(message["stop_reason"])
     if (word === "") return
     this.graceMs ??= graceAfterStopMs
-    // a word nobody knows means that it came to its end
-    this.stop = stops[word] ?? "stop"
+    this.stop = stopReasonOf(word)
     this.#refusal = textIn(objectIn<Wire>(message["stop_details"])?.["explanation"]) || undefined
     if (word !== "pause_turn") return
     this.sink.warn("turn_paused", `${this.label} paused its turn: send its answer back as it is, and it goes on.`)
@@ -136,16 +133,17 @@ export class EventReader extends StreamParser<Wire> {
 
   protected override effectOf(event: Wire): ChunkEffect | undefined {
     const block = this.#block
-    const textIn = (other: unknown): string | undefined => block && textFor(block, other as Wire)
-    if (!block || textIn(event) === undefined) return undefined
-    return { key: `"${block.field}":`, say: (text: string) => block.add(text), read: textIn }
+    if (!block || textFor(block, event) === undefined) return undefined
+    const read = (other: unknown) => textFor(block, other as Wire)
+    return { key: `"${fieldOf(block)}":`, say: (text) => block.add(text), read }
   }
 }
 
 /** The text that an event adds to a block, when that is all it does. */
-function textFor({ index, field }: AnswerBlock, event: Wire): string | undefined {
+function textFor(block: IndexedBlock, event: Wire): string | undefined {
   const delta = objectIn<Wire>(event["delta"])
-  const isOne = event["type"] === "content_block_delta" && event["index"] === index && !event["error"]
+  const isOne = event["type"] === "content_block_delta" && event["index"] === block.index && !event["error"]
+  const field = fieldOf(block)
   return isOne && delta && fields[textIn(delta["type"])] === field ? textIn(delta[field]) : undefined
 }
 

@@ -1,4 +1,4 @@
-import type { MediaBlock } from "@agentscope-ts/message"
+import type { BlockType, MediaBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import {
   isText,
@@ -12,6 +12,8 @@ import {
 } from "@agentscope-ts/model/wire"
 import { type AnthropicBlock, ownBlock, ownData, textBlock } from "./wire-message.ts"
 
+/** The kinds of media that the Messages API has a form for. */
+export const mediaKinds: readonly BlockType[] = ["image", "file"]
 const where = "The Messages API"
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const maxImageMegabytes = 5
@@ -19,7 +21,7 @@ const maxImageMegabytes = 5
 /** How the Messages API shows media. Sounds and films it cannot: in a tool's result a text names them. */
 export const mediaForms = (saveMedia: FormatterOptions["saveMedia"]): MediaForms<AnthropicBlock> =>
   usualMediaForms({
-    kinds: ["image", "file"],
+    kinds: mediaKinds,
     inResults: true,
     named: textBlock,
     saveMedia,

@@ -27,8 +27,8 @@ export type GrowingType = "text" | "thinking" | "json" | "free_text" | "own"
  * spoken is a new block; what is the provider's `own` is told only when it ends, as thinking without words.
  */
 export class GrowingBlock {
+  readonly type: GrowingType
   readonly #blocks: OpenBlocks
-  readonly #type: GrowingType
   #index = -1
   #id = ""
   #name = ""
@@ -40,11 +40,16 @@ export class GrowingBlock {
 
   constructor(blocks: OpenBlocks, type: GrowingType) {
     this.#blocks = blocks
-    this.#type = type
+    this.type = type
   }
 
   get started(): boolean {
     return this.#index >= 0
+  }
+
+  /** Whether it has ended: nothing can follow. */
+  get closed(): boolean {
+    return this.#closed
   }
 
   /** What its present block holds. */
@@ -59,7 +64,7 @@ export class GrowingBlock {
     this.#name = name
     this.#index = this.#blocks.next()
     this.#blocks.sink.emit({ type: "tool_use_start", index: this.#index, id: this.#id, name })
-    if (this.#type === "free_text") this.#json('{"input":"')
+    if (this.type === "free_text") this.#json('{"input":"')
     for (const piece of this.#pieces) this.#tell(piece)
   }
 
@@ -85,13 +90,13 @@ export class GrowingBlock {
    */
   end(opaque: Opaque | undefined): boolean {
     if (this.#closed) return false
-    const isCall = !this.#isSpeech && this.#type !== "own"
+    const isCall = !this.#isSpeech && this.type !== "own"
     if (!this.started && (isCall || opaque === undefined)) return false
     if (!this.started) this.#index = this.#blocks.next()
     this.#closed = true
-    if (this.#type === "free_text") this.#json('"}')
+    if (this.type === "free_text") this.#json('"}')
     // what came before other blocks is closed already, but for a free text, which ends only now
-    const isOpen = this.#type === "free_text" || this.#index === this.#blocks.count - 1
+    const isOpen = this.type === "free_text" || this.#index === this.#blocks.count - 1
     const block = this.#block()
     if (opaque === undefined || !isOpen || block === undefined) return false
     this.#blocks.open = undefined
@@ -100,14 +105,14 @@ export class GrowingBlock {
   }
 
   get #isSpeech(): boolean {
-    return this.#type === "text" || this.#type === "thinking"
+    return this.type === "text" || this.type === "thinking"
   }
 
   #tell(piece: string): void {
     const index = this.#index
-    if (this.#type === "text") this.#blocks.sink.emit({ type: "text_delta", index, text: piece })
-    else if (this.#type === "thinking") this.#blocks.sink.emit({ type: "thinking_delta", index, text: piece })
-    else if (this.#type !== "own") this.#json(this.#type === "json" ? piece : JSON.stringify(piece).slice(1, -1))
+    if (this.type === "text") this.#blocks.sink.emit({ type: "text_delta", index, text: piece })
+    else if (this.type === "thinking") this.#blocks.sink.emit({ type: "thinking_delta", index, text: piece })
+    else if (this.type !== "own") this.#json(this.type === "json" ? piece : JSON.stringify(piece).slice(1, -1))
   }
 
   #json(json: string): void {
@@ -116,10 +121,10 @@ export class GrowingBlock {
 
   #block() {
     const { text } = this
-    if (this.#type === "text") return { type: "text", text } as const
-    if (this.#type === "thinking") return { type: "thinking", thinking: text } as const
-    if (this.#type === "own") return { type: "thinking", thinking: "" } as const
-    const input = this.#type === "free_text" ? { input: text } : text.trim() === "" ? {} : objectOf(text)
+    if (this.type === "text") return { type: "text", text } as const
+    if (this.type === "thinking") return { type: "thinking", thinking: text } as const
+    if (this.type === "own") return { type: "thinking", thinking: "" } as const
+    const input = this.type === "free_text" ? { input: text } : text.trim() === "" ? {} : objectOf(text)
     return input && ({ type: "tool_use", id: this.#id, name: this.#name, input } as const)
   }
 }

@@ -10,6 +10,7 @@ export function stopReasonOf(word: string): StopReason {
     case "length":
     case "max_tokens":
     case "model_length":
+    case "model_context_window_exceeded":
       return "length"
     case "content_filter":
     case "data_inspection_failed":

@@ -11,7 +11,13 @@ test("tools have names of arguments that the provider takes, and answers the ori
   expect(name).toMatch(/^[a-z0-9_]+$/)
   expect(forms.schema(parameters)).toBe(schema)
   const told: ChatDelta[] = []
-  const sink = { streaming: true, emit: (delta) => void told.push(delta), finish: () => {} } as CallSink
+  const sink: CallSink = {
+    streaming: true,
+    begin: () => {},
+    warn: () => {},
+    emit: (delta) => void told.push(delta),
+    finish: () => {},
+  }
   const tool = { name: "greet", description: "", parameters }
   const named = forms.sink(sink, [tool])
   named.emit({ type: "tool_use_start", index: 0, id: "1", name: "greet" })
