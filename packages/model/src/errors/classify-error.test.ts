@@ -282,3 +282,117 @@ describe("other kinds", () => {
     expect(final.some(Boolean)).toBe(false)
   })
 })
+
+/** Messages of the kinds that vendors send with a status and a word that say no more than "bad request". */
+const told: Readonly<Partial<Record<ModelErrorCode, readonly string[]>>> = {
+  context_overflow: [
+    "The input token count is 1200000 but this model only supports up to 1048576.",
+    "Invalid request: the request exceeded the model token limit: 131072 (requested: 150000)",
+    "Validation: `inputs` tokens + `max_new_tokens` must be <= 4097, given 4000 and 512",
+    "`inputs` must have less than 4096 tokens. Given: 5021",
+    "The decoder prompt (length 9100) is longer than the maximum model length of 8192.",
+    "the context overflows: loaded with a context length of only 4096 tokens, which is not enough",
+    "tokens in the prompt cannot exceed 4081, received 9000",
+    "SomeGateway.ContextWindowExceededError: refused",
+    "Prompt exceeds max length",
+    "Prompt 超长",
+    "输入内容超出模型长度限制",
+  ],
+  quota_exceeded: [
+    "The team has used all available credits or reached its monthly spending limit.",
+    "This team doesn't have any credits yet.",
+    "You have reached your specified API usage limits until 2027-01-01.",
+    "Budget has been exceeded! Current cost: 12, max budget: 10",
+    "Paid balance is insufficient",
+    "账户余额不足，请充值",
+  ],
+  content_filtered: [
+    "Content Exists Risk",
+    "The request was rejected because it was considered high risk",
+    "The input may contain sensitive information.",
+    "system found unsafe content: it contains unsafe or sensitive content",
+    "输入或生成内容可能包含敏感内容",
+  ],
+  authentication: [
+    "API key not valid. Pass a valid one.",
+    "API key expired. Renew it.",
+    "Incorrect API key provided: ab***",
+    "Your api_key is invalid",
+  ],
+}
+
+describe("a bad request is named by its text", () => {
+  test.each(Object.entries(told).flatMap(([code, texts]) => texts.map((message) => [code, message] as const)))(
+    "%s: %s",
+    (code, message) => {
+      for (const word of ["invalid_request_error", "INVALID_ARGUMENT", "BadRequestError", undefined]) {
+        expect(codeOf({ status: 400, type: word, message }), String(word)).toBe(code)
+      }
+      expect(codeOf({ message })).toBe(code)
+    },
+  )
+
+  test.each<[ModelErrorCode, ProviderFailure]>([
+    // an empty account is one under every status that vendors give it
+    ["quota_exceeded", { status: 429, code: "resource exhausted", message: "used all available credits" }],
+    ["quota_exceeded", { status: 500, type: "insufficient_balance_error", message: "insufficient balance (1008)" }],
+    ["quota_exceeded", { status: 500, message: "insufficient balance" }],
+    ["quota_exceeded", { status: 403, code: 30_011, message: "Paid balance is insufficient" }],
+    ["quota_exceeded", { status: 429, code: "1113", message: "?" }],
+    ["quota_exceeded", { code: 1008, message: "?" }],
+    ["quota_exceeded", { status: 412, message: "suspended, it may have reached the spending limit" }],
+    ["quota_exceeded", { status: 400, type: "budget_exceeded" }],
+    ["context_overflow", { status: 400, code: "1261", message: "?" }],
+    ["context_overflow", { status: 400, reason: "context_length_exceeded", message: "passed on" }],
+    ["content_filtered", { status: 400, code: "1301", message: "?" }],
+    ["content_filtered", { status: 400, code: "InputImageSensitiveContentDetected.SevereViolation" }],
+    ["authentication", { status: 400, type: "INVALID_ARGUMENT", reason: "API_KEY_INVALID", message: "?" }],
+    ["overloaded", { status: 498, type: "internal_server_error", code: "capacity_exceeded" }],
+    ["overloaded", { status: 498, message: "the tier has no room" }],
+    ["server_error", { status: 424, message: "the model behind failed" }],
+    // a number that is no status
+    ["server_error", { code: 1000, message: "unknown" }],
+    ["invalid_request", { status: 400, code: 20_012, message: "unknown" }],
+  ])("and by the vendor's own word: %s: %j", (code, failure) => {
+    expect(codeOf(failure)).toBe(code)
+  })
+
+  test.each<[ModelErrorCode, ProviderFailure]>([
+    ...[
+      "max_tokens must be <= 8192",
+      "`max_new_tokens` must be <= 512",
+      "max_completion_tokens exceeds the limit of this model: at most 16384",
+      "tools: the number of tools cannot exceed 128",
+      "tools.0.description cannot exceed 1024 characters",
+      "temperature must not exceed 2",
+      "The image exceeds the 5 MB maximum",
+      "prompt_cache_key is too long",
+      "user: string too long",
+      "the thinking budget has been exceeded: choose between 0 and 24576",
+      "budget_tokens must be less than max_tokens",
+      "Unknown parameter: api_key",
+      "Unknown field: sensitive_content",
+      "Unknown field: credits",
+      "invalid api key name: use letters only",
+      "Unsupported value: stream_options",
+      "the schema has more than 100 properties",
+      "messages.3: roles must alternate",
+      "Failed to call a function. Adjust the prompt.",
+      "参数错误",
+    ].map((message): [ModelErrorCode, ProviderFailure] => [
+      "invalid_request",
+      { status: 400, type: "invalid_request_error", message },
+    ]),
+    ["rate_limited", { status: 429, message: "Too many tokens, wait before trying again." }],
+    ["rate_limited", { status: 429, code: "1302", message: "您的账户已达到速率限制" }],
+    ["rate_limited", { status: 429, message: "Service tier capacity exceeded for this model." }],
+    ["permission_denied", { status: 403, message: "Your API key is not allowed to use this model" }],
+    ["permission_denied", { status: 403, message: "The account is not in this region" }],
+    ["server_error", { status: 500, message: "the billing details could not be read" }],
+    ["server_error", { status: 500, message: "the content filter failed" }],
+    ["server_error", { status: 500, message: "api key invalid in the store behind" }],
+    ["not_found", { status: 404, message: "no model of this name, or no balance" }],
+  ])("and no lookalike is taken for one: %s for %j", (code, failure) => {
+    expect(codeOf(failure)).toBe(code)
+  })
+})

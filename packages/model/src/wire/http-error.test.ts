@@ -67,12 +67,41 @@ describe("failureIn", () => {
       '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
       { message: "Overloaded", type: "overloaded_error" },
     ],
+    ['{"error":{"code":400,"message":"m","details":[{},{"reason":"API_KEY_INVALID"}]}}', { reason: "API_KEY_INVALID" }],
+    ['{"error":{"message":"m","innererror":{"code":"C"}}}', { message: "m", reason: "C" }],
+    ['{"error":"m","status_code":503}', { message: "m", code: 503 }],
+    ['{"statusCode":401,"message":"m"}', { message: "m", code: 401 }],
+    ['{"error":{"type":"t","message":"m","http_code":"500"}}', { message: "m", code: 500 }],
+    ['{"object":"error","message":{"detail":[{"msg":"m"}]},"type":"t"}', { message: "m", type: "t" }],
+    ['{"choices":null,"base_resp":{"status_code":1008,"status_msg":"m"}}', { message: "m", code: 1008 }],
+    ['{"error":{"message":"m","code":400,"metadata":{"raw":"down"}}}', { message: "m: down", code: 400 }],
+    [
+      String.raw`{"error":{"message":"m","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"i\",\"code\":\"c\"}}"}}}`,
+      { message: "m: i", code: 400, reason: "c" },
+    ],
+    [
+      '{"error":{"message":"m","metadata":{"raw":{"message":"i","code":400,"type":"t"}}}}',
+      { message: "m: i", reason: "t" },
+    ],
+    ['{"error":{"message":"m: i","metadata":{"raw":"i"}}}', { message: "m: i" }],
+    ['{"error":{"message":"m","metadata":{"raw":""}}}', { message: "m" }],
     ['{"error":{"message":"m","type":"t"},"code":"outer"}', { message: "m", type: "t", code: "outer" }],
   ])("finds the words in %s", (body, expected) => {
     expect(failureIn(body)).toMatchObject(expected)
   })
 
-  it.each(["", "plain", "{}", "[]", "null", "1", '{"choices":[]}'])("finds none in %s", (body) => {
+  it.each([
+    "",
+    "plain",
+    "{}",
+    "[]",
+    "null",
+    "1",
+    '{"choices":[]}',
+    '{"message":"","detail":[]}',
+    '{"base_resp":{"status_code":0,"status_msg":"success"}}',
+    '{"status_code":200}',
+  ])("finds none in %s", (body) => {
     expect(failureIn(body)).toBeUndefined()
   })
 })
@@ -86,6 +115,16 @@ describe("toldError", () => {
     })
     expect(toldError("m", {})).toMatchObject({ code: "server_error", retryable: true })
     expect(toldError("m", {}).message).toBe("m failed within its answer: no reason given")
+  })
+
+  it("takes a code for a status only where it is one", () => {
+    expect(toldError("m", { code: 503, message: "loading" })).toMatchObject({
+      code: "overloaded",
+      details: { status: 503, code: 503 },
+    })
+    const empty = toldError("m", { code: 1008, message: "no money" })
+    expect(empty).toMatchObject({ code: "quota_exceeded", retryable: false, details: { code: 1008 } })
+    expect(empty.details).not.toHaveProperty("status")
   })
 
   it("FR-10 reads the time to wait that stands among the details of an error", () => {

@@ -8,6 +8,8 @@ export interface ToldFailure {
   readonly message?: string | undefined
   readonly code?: string | number | undefined
   readonly type?: string | undefined
+  /** A word that stands deeper: `reason` among the details, or what an endpoint behind this one gave as its code. */
+  readonly reason?: string | undefined
   /** How long it asks to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
@@ -50,7 +52,7 @@ export function httpError({ label, status, headers, body }: HttpFailure): AgentS
 
 /** The error of a failure that came inside an answer which began as a success. */
 export function toldError(label: string, told: ToldFailure): AgentScopeError<ModelErrorCode> {
-  const status = typeof told.code === "number" ? told.code : undefined
+  const status = isStatus(told.code) ? Number(told.code) : undefined
   const { code, retryable } = classifyError({ ...told, status })
   const said = cutText(told.message ?? String(told.type ?? told.code ?? "no reason given"), maxMessage)
   const advice = adviceOf(code)
@@ -66,8 +68,9 @@ export function toldError(label: string, told: ToldFailure): AgentScopeError<Mod
 
 /**
  * The words of an error body. Providers write `{ error: { message, code, type } }`, `{ error: "…" }`,
- * `{ message, code }`, `{ detail }` (a text or a list of `{ msg }`), `{ errors: [{ message }] }`, or a list with one of
- * these in it; anything else is undefined.
+ * `{ message, code }`, `{ detail }` (a text or a list of `{ msg }`), `{ errors: [{ message }] }`,
+ * `{ base_resp: { status_code, status_msg } }`, or a list with one of these in it; anything else is undefined. A gateway
+ * that passes an error on (`metadata.raw`) has the words of both.
  */
 export function failureIn(body: string): ToldFailure | undefined {
   try {
@@ -82,23 +85,66 @@ export function failureOf(value: unknown): ToldFailure | undefined {
   if (Array.isArray(value)) return value.length > 0 ? failureOf(value[0]) : undefined
   if (typeof value === "string") return { message: value }
   if (typeof value !== "object" || value === null) return undefined
-  const { error, errors, message, msg, detail, details: more, code, type, status } = value as Record<string, unknown>
+  const body = value as Record<string, unknown>
+  const { error, errors, message, msg, detail, code, type, status } = body
   if (error !== undefined && error !== null) {
     const inner = failureOf(error)
     // `type: "error"` says what the object is, not what failed
-    if (inner) return { code: word(code), type: type === "error" ? undefined : text(type), ...defined(inner) }
+    const outer = { code: word(code) ?? statusIn(body), type: type === "error" ? undefined : text(type) }
+    if (inner) return { ...outer, ...defined(inner) }
   }
   if (Array.isArray(errors) && errors.length > 0) return failureOf(errors)
-  const said = text(message) ?? text(msg) ?? (Array.isArray(detail) ? failureOf(detail)?.message : text(detail))
+  const based = baseFailure(body["base_resp"])
+  if (based) return based
+  const said = saidIn(message) ?? text(msg) ?? saidIn(detail)
   if (said === undefined && word(code) === undefined && text(type) === undefined) return undefined
-  // Gemini: a number as code, the word as status
   return {
     message: said,
-    code: word(code) ?? text(status),
+    // Gemini: a number as code, the word as status
+    code: word(code) ?? text(status) ?? statusIn(body),
     type: text(type) ?? text(status),
-    retryAfterMs: delayIn(more),
+    reason: reasonIn(body),
+    retryAfterMs: delayIn(body["details"]),
+    ...passedOn(said, body["metadata"]),
   }
 }
+
+/** A text, or the one of an object or a list that stands in its place. */
+const saidIn = (value: unknown): string | undefined =>
+  text(typeof value === "object" ? failureOf(value)?.message : value)
+
+/** MiniMax: an answer of its own with a number above zero in it is none. */
+function baseFailure(value: unknown): ToldFailure | undefined {
+  const { status_code: code, status_msg: message } = (value ?? {}) as Record<string, unknown>
+  if (typeof code !== "number" || code === 0) return undefined
+  return { code, message: text(message) }
+}
+
+/** OpenRouter: the body of the endpoint behind it, whose words say more than its own. */
+function passedOn(said: string | undefined, metadata: unknown): ToldFailure | undefined {
+  const raw = (metadata as { readonly raw?: unknown } | null | undefined)?.raw
+  const behind = typeof raw === "string" ? (failureIn(raw) ?? { message: text(raw.trim()) }) : failureOf(raw)
+  if (behind?.message === undefined || said?.includes(behind.message)) return undefined
+  const { message, code, type, reason } = behind
+  const words = [reason, code, type].find((found) => typeof found === "string" && !isStatus(found))
+  return { message: said === undefined ? message : `${said}: ${message}`, ...defined({ reason: text(words) }) }
+}
+
+/** `details: [{ reason }]`, as Google has it, or `innererror: { code }`, as Azure has. */
+function reasonIn({ details: more, innererror }: Record<string, unknown>): string | undefined {
+  const reasons = (Array.isArray(more) ? more : []) as readonly ({ readonly reason?: unknown } | null)[]
+  const inner = (innererror as { readonly code?: unknown } | null | undefined)?.code
+  return reasons.map((item) => text(item?.reason)).find((reason) => reason !== undefined) ?? text(inner)
+}
+
+/** A status of HTTP that stands in the body: beside an error inside a stream it is all that tells its kind. */
+function statusIn({ status, status_code, statusCode, http_code }: Record<string, unknown>): number | undefined {
+  const found = [status, status_code, statusCode, http_code].find(isStatus)
+  return found === undefined ? undefined : Number(found)
+}
+
+const isStatus = (value: unknown): boolean =>
+  (typeof value === "number" || typeof value === "string") && /^[45]\d\d$/.test(String(value))
 
 /** Google's `RetryInfo` among the details of an error: `{ retryDelay: "34.5s" }`. */
 function delayIn(details: unknown): number | undefined {
