@@ -6,6 +6,7 @@ import {
   isInMemory,
   MediaFormatter,
   type PreparedMedia,
+  promotedParts,
 } from "@agentscope-ts/model/wire"
 import { mediaForms, mediaKinds, named } from "./media-part.ts"
 import type { DashScopeContentPart, DashScopeWireMessage } from "./wire-message.ts"
@@ -72,15 +73,13 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
     const { text, media: shown } = media.text(result)
     const message = { role: "tool", tool_call_id: result.id, content: text, name: result.name }
     const promoted = shown.filter(({ block }) => this.#promoted.includes(block.type))
-    if (promoted.length === 0) return [message]
-    const start = `<system-info>The following are the media contents from the tool result of '${result.name}':`
-    const content: DashScopeContentPart[] = [{ text: start }]
-    for (const { block, url } of promoted) {
+    const content = promotedParts<DashScopeContentPart>(result, promoted, {
+      what: "media",
+      text: (line) => ({ text: line }),
       // what was saved where the service can read it is shown from there
-      const part = isInMemory(block.source) && !isLocal(url) ? named(block, url) : media.part(block)
-      if (part) content.push({ text: `\n- The ${block.type} from '${url}': ` }, part)
-    }
-    return [message, { role: "user", content: [...content, { text: "</system-info>" }] }]
+      part: ({ block, url }) => (isInMemory(block.source) && !isLocal(url) ? named(block, url) : media.part(block)),
+    })
+    return content.length === 0 ? [message] : [message, { role: "user", content }]
   }
 }
 

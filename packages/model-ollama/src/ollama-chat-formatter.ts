@@ -4,13 +4,13 @@ import { type FunctionCall, MediaFormatter, type PreparedMedia } from "@agentsco
 import { mediaForms, type OllamaImage } from "./media-forms.ts"
 import type { OllamaWireMessage } from "./wire-message.ts"
 
-type Prepared = PreparedMedia<OllamaImage>
+type Prepared = PreparedMedia<string | OllamaImage>
 
 /**
  * Messages for Ollama, each as its own, with pictures as base64. Thinking goes back with the tool calls that it led to, and
  * only there; sounds, films and documents are left out, as Ollama has no form for them.
  */
-export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, OllamaImage> {
+export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, string | OllamaImage> {
   override readonly provider = "ollama"
 
   constructor(options: FormatterOptions = {}) {
@@ -45,13 +45,9 @@ export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, Ollam
 
   #result(result: ToolResultBlock, media: Prepared): readonly OllamaWireMessage[] {
     const { id, name } = result
-    const { text, media: named } = media.text(result)
+    const [text, shown] = this.named(result, media, (line) => line)
     const message = { role: "tool", tool_call_id: id, content: text, name }
-    const images = this.options.promoteToolResultImages ? named.filter(({ block }) => block.type === "image") : []
-    if (images.length === 0) return [message]
-    const start = `<system-info>The following are the image contents from the tool result of '${name}':`
-    const parts = images.flatMap(({ block, url }) => [`\n- The image from '${url}': `, media.part(block) ?? ""])
-    return [message, spoken("user", [start, ...parts, "</system-info>"])]
+    return shown.length === 0 ? [message] : [message, spoken("user", shown)]
   }
 }
 
