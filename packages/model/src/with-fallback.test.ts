@@ -65,6 +65,19 @@ describe("withFallback", () => {
     expect(primary.requests.length).toBe(2)
   })
 
+  test("it rests for a minute also where its provider asked for a second, whose retries are spent", async () => {
+    const primary = down("rate_limited", { retryAfterMs: 1000 })
+    const model = withFallback([primary, up()])
+    for (let step = 0; step < 4; step++) {
+      await model.generate({ messages })
+      now += 1100
+    }
+    expect(primary.requests.length).toBe(3)
+    now += 60_000
+    await model.generate({ messages })
+    expect(primary.requests.length).toBe(6)
+  })
+
   test("a failure of one request is not remembered", async () => {
     const primary = down("context_overflow")
     const model = withFallback([primary, up()])

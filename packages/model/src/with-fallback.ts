@@ -8,7 +8,7 @@ import { perform } from "./perform.ts"
 import { retryAfterMs, type RetryPolicy } from "./retry-policy.ts"
 import type { ResponseBuilder } from "./stream/response-builder.ts"
 
-/** How long a model that failed is asked last, where its provider does not say how long. */
+/** How long a model that failed is asked last, or longer where its provider asks for it. */
 const coolDownMs = 60_000
 
 /** Failures of this one request: the next one may well succeed, so the model need not rest. */
@@ -64,7 +64,8 @@ class FallbackModel extends ModelWrapper {
 
   #rest(model: ChatModel, error: unknown): void {
     if (AgentScopeError.is(error) && ofRequest.has(error.code)) return
-    this.#restsUntil.set(model, ambient().now() + (retryAfterMs(error) ?? coolDownMs))
+    // a wait of seconds is one for retries, which were spent: the next step of an agent would spend them again
+    this.#restsUntil.set(model, ambient().now() + Math.max(retryAfterMs(error) ?? 0, coolDownMs))
   }
 }
 
@@ -79,7 +80,8 @@ function allFailed(failures: readonly { readonly name: string; readonly error: u
 
 /**
  * A model that asks the next one when one fails before it has said anything. Which model answered is in the response's
- * `model`. A model that failed is asked last for a minute, or for as long as its provider asked to wait.
+ * `model`. A model that failed is asked last for a minute, or for as long as its provider asked to wait where
+ * that is longer.
  */
 export function withFallback(models: readonly [ChatModel, ...ChatModel[]]): ChatModel {
   return new FallbackModel(models)
