@@ -20,15 +20,37 @@ describe("truncation", () => {
   test("leaves out the oldest messages after the system message until the rest fits", async () => {
     const history = [systemMsg("s"), userMsg("1"), assistantMsg("2"), userMsg("3")]
     expect(await kept(history, 4)).toEqual(["s", "1", "2", "3"])
-    expect(await kept(history, 3)).toEqual(["s", "2", "3"])
     expect(await kept(history, 2)).toEqual(["s", "3"])
     expect(await kept(history.slice(1), 1)).toEqual(["3"])
   })
 
+  test("goes on to the next message of a user's, for neither an answer nor a call may come first", async () => {
+    const history = [userMsg("1"), assistantMsg("2"), userMsg("3"), calls("a"), results("a"), assistantMsg("6")]
+    expect(await kept(history, 5)).toEqual(["3", "assistant", "tool", "6"])
+    expect(await kept([systemMsg("s"), ...history], 6)).toEqual(["s", "3", "assistant", "tool", "6"])
+    // none is left: what fits is better than nothing
+    expect(await kept(history, 3)).toEqual(["assistant", "tool", "6"])
+    expect(await kept(history, 2)).toEqual(["6"])
+    // what fits is as it was, however it begins
+    expect(await kept(history.slice(1), 5)).toHaveLength(5)
+  })
+
+  test("goes on to whatever its formatter takes first", async () => {
+    class Talk extends PlainFormatter {
+      protected override mayBegin({ role, content }: Msg): boolean {
+        return role !== "tool" && content.every(({ type }) => type !== "tool_use")
+      }
+    }
+    const formatter = new Talk({ tokenCounter: counter, maxTokens: 3 })
+    const wire = await formatter.format([userMsg("1"), calls("a"), results("a"), assistantMsg("4"), userMsg("5")])
+    expect(wire.map((msg) => textOf(msg))).toEqual(["4", "5"])
+  })
+
   test("never between a call and its results", async () => {
     const history = [userMsg("1"), calls("a", "b"), results("a"), results("b"), assistantMsg("5"), userMsg("6")]
-    expect(await kept(history, 5)).toEqual(["assistant", "tool", "tool", "5", "6"])
-    expect(await kept(history, 4)).toEqual(["5", "6"])
+    expect(await kept(history, 5)).toEqual(["6"])
+    expect(await kept(history.slice(0, -1), 4)).toEqual(["assistant", "tool", "tool", "5"])
+    expect(await kept(history.slice(0, -1), 2)).toEqual(["5"])
   })
 
   test("that would leave nothing is a context overflow", async () => {

@@ -9,7 +9,7 @@ export interface FormatterOptions {
   promoteToolResultImages?: boolean | undefined
   /** What a multi-agent formatter says before the first `<history>`. */
   conversationHistoryPrompt?: string | undefined
-  /** With `tokenCounter`: the oldest messages are left out until the rest fits. */
+  /** With `tokenCounter`: the oldest messages are left out until the rest fits and begins with a user's, where one is left. */
   maxTokens?: number | undefined
   tokenCounter?: TokenCounter | undefined
   /** Keeps media that a text can only point to, and gives the path or URL to name. */
@@ -81,7 +81,36 @@ export abstract class Formatter<Wire = unknown> {
       }
       kept = next
     }
-    return kept
+    return kept === messages ? kept : this.#opened(kept)
+  }
+
+  /** What is kept begins with a message that may come first, where there is one: providers refuse an answer or a call there. */
+  #opened(messages: readonly Msg[]): readonly Msg[] {
+    const first = afterSystem(messages)
+    const open = new Set<string>()
+    for (let i = first; i < messages.length; i++) {
+      const msg = messages[i] as Msg
+      if (open.size === 0 && this.mayBegin(msg)) {
+        return i === first ? messages : [...messages.slice(0, first), ...messages.slice(i)]
+      }
+      follow(msg, open)
+    }
+    return messages
+  }
+
+  /** Whether a history that was shortened may begin with this message: by default, whether it is a user's. */
+  protected mayBegin({ role }: Msg): boolean {
+    return role === "user"
+  }
+}
+
+const afterSystem = (messages: readonly Msg[]): number => (messages[0]?.role === "system" ? 1 : 0)
+
+/** Keeps the ids of the calls that have no result yet. */
+function follow({ content }: Msg, open: Set<string>): void {
+  for (const block of content) {
+    if (block.type === "tool_use") open.add(block.id)
+    else if (block.type === "tool_result") open.delete(block.id)
   }
 }
 
@@ -90,13 +119,10 @@ export abstract class Formatter<Wire = unknown> {
  * answered. Undefined when nothing would be left.
  */
 function withoutOldest(messages: readonly Msg[]): readonly Msg[] | undefined {
-  const first = messages[0]?.role === "system" ? 1 : 0
+  const first = afterSystem(messages)
   const open = new Set<string>()
   for (let i = first; i < messages.length; i++) {
-    for (const block of messages[i]?.content ?? []) {
-      if (block.type === "tool_use") open.add(block.id)
-      else if (block.type === "tool_result") open.delete(block.id)
-    }
+    follow(messages[i] as Msg, open)
     if (open.size > 0) continue
     return i + 1 < messages.length ? [...messages.slice(0, first), ...messages.slice(i + 1)] : undefined
   }

@@ -33,6 +33,11 @@ export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
     this.#forms = forms
   }
 
+  /** Whoever speaks, it becomes a user's message. */
+  protected override mayBegin({ role, content }: Msg): boolean {
+    return role !== "tool" && content.every(({ type }) => type !== "tool_use")
+  }
+
   protected override async formatAll(messages: readonly Msg[]): Promise<Wire[]> {
     const wire: Wire[] = []
     for (const { type, messages: group, first } of historyGroups(messages)) {
