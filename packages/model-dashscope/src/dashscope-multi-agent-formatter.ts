@@ -1,5 +1,5 @@
 import type { Msg } from "@agentscope-ts/message"
-import { HistoryFormatter } from "@agentscope-ts/model/wire"
+import { HistoryFormatter, withoutLimit } from "@agentscope-ts/model/wire"
 import { contentOf, DashScopeChatFormatter, type DashScopeFormatterOptions } from "./dashscope-chat-formatter.ts"
 import { mediaForms, mediaKinds } from "./media-part.ts"
 import type { DashScopeContentPart, DashScopeWireMessage } from "./wire-message.ts"
@@ -13,8 +13,7 @@ export class DashScopeMultiAgentFormatter extends HistoryFormatter<DashScopeWire
   readonly #chat: DashScopeChatFormatter
 
   constructor(options: DashScopeFormatterOptions = {}) {
-    const { maxTokens: _, tokenCounter: __, ...rest } = options
-    const chat = new DashScopeChatFormatter(rest)
+    const chat = new DashScopeChatFormatter(withoutLimit(options))
     super({ chat, media: mediaForms(), kinds: mediaKinds }, options)
     this.#chat = chat
   }

@@ -1,4 +1,4 @@
-import { HistoryFormatter, mediaKinds } from "@agentscope-ts/model/wire"
+import { HistoryFormatter, mediaKinds, withoutLimit } from "@agentscope-ts/model/wire"
 import type { Content, Part } from "@google/genai"
 import { GeminiChatFormatter, type GeminiFormatterOptions } from "./gemini-chat-formatter.ts"
 import { mediaForms } from "./media-part.ts"
@@ -11,8 +11,7 @@ export class GeminiMultiAgentFormatter extends HistoryFormatter<Content, Part> {
   override readonly provider = "gemini"
 
   constructor(options: GeminiFormatterOptions = {}) {
-    const { maxTokens: _, tokenCounter: __, ...rest } = options
-    const chat = new GeminiChatFormatter(rest)
+    const chat = new GeminiChatFormatter(withoutLimit(options))
     super({ chat, media: mediaForms(false, false), kinds: mediaKinds, opening: "<history>" }, options)
   }
 

@@ -1,5 +1,5 @@
 import type { FormatterOptions } from "@agentscope-ts/model"
-import { HistoryFormatter } from "@agentscope-ts/model/wire"
+import { HistoryFormatter, withoutLimit } from "@agentscope-ts/model/wire"
 import { mediaForms, type OllamaImage } from "./media-forms.ts"
 import { OllamaChatFormatter, spoken } from "./ollama-chat-formatter.ts"
 import type { OllamaWireMessage } from "./wire-message.ts"
@@ -12,8 +12,7 @@ export class OllamaMultiAgentFormatter extends HistoryFormatter<OllamaWireMessag
   override readonly provider = "ollama"
 
   constructor(options: FormatterOptions = {}) {
-    const { maxTokens: _, tokenCounter: __, ...rest } = options
-    super({ chat: new OllamaChatFormatter(rest), media: mediaForms(), kinds: ["image"] }, options)
+    super({ chat: new OllamaChatFormatter(withoutLimit(options)), media: mediaForms(), kinds: ["image"] }, options)
   }
 
   protected override system(text: string): OllamaWireMessage {
