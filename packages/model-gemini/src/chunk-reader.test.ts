@@ -177,11 +177,18 @@ describe("ends", () => {
   })
 
   it("fails, so that it is tried again, when the model said nothing and came to no usual end", async () => {
-    for (const word of ["OTHER", "NO_IMAGE", "MALFORMED_RESPONSE", 5]) {
+    for (const word of ["MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE"]) {
       const { error } = await failed(sse({ candidates: [{ finishReason: word }] }))
       expect({ code: error.code, retryable: error.retryable }).toEqual({ code: "malformed_response", retryable: true })
     }
-    expect((await answerOf(streamOf([{ text: "hi" }], "OTHER"))).stopReason).toBe("stop")
+  })
+
+  it("was stopped where Gemini does not say why, with words or without", async () => {
+    for (const word of ["OTHER", "NO_IMAGE", "IMAGE_OTHER", 5]) {
+      const empty = await answerOf(sse({ candidates: [{ finishReason: word }] }))
+      expect(empty).toMatchObject({ content: [], stopReason: "content_filter" })
+      expect((await answerOf(streamOf([{ text: "hi" }], word as string))).stopReason).toBe("content_filter")
+    }
   })
 
   it("FR-07 makes an error inside the stream a typed one, and keeps what came", async () => {

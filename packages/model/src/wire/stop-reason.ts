@@ -24,10 +24,15 @@ export function stopReasonOf(word: string): StopReason {
   }
 }
 
-/** Gemini's own words, behind whatever a gateway puts before them. */
+/**
+ * Gemini's own words, behind whatever a gateway puts before them. OTHER is what it says of answers that it holds back for
+ * reasons it does not tell, and so is NO_IMAGE of a picture: no answer that came to its end.
+ */
 function geminiReason(word: string): StopReason {
   if (/(?:malformed|unexpected|too_many|invalid)_(?:function|tool)_call/i.test(word)) return "malformed_tool_call"
-  return /safety|recitation|^language$|blocklist|prohibited|spii|armor|jailbreak/i.test(word)
+  return /safety|recitation|^language$|blocklist|prohibited|spii|armor|jailbreak|^(?:no_)?image(?:_|$)|^other$/i.test(
+    word,
+  )
     ? "content_filter"
     : "stop"
 }
