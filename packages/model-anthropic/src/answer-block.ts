@@ -1,23 +1,22 @@
 import type { JsonObject } from "@agentscope-ts/message"
-import { IndexedBlock, objectIn, objectOf, objectsIn, type OpenBlocks, textIn } from "@agentscope-ts/model/wire"
+import { type IndexedBlock, type IndexedForms, objectIn, objectOf, objectsIn, textIn } from "@agentscope-ts/model/wire"
 
 type Wire = Readonly<Record<string, unknown>>
 
 const kinds: Readonly<Record<string, IndexedBlock["type"]>> = { text: "text", thinking: "thinking", tool_use: "json" }
 
-/** Begins a block of the answer. */
-export function beginBlock(index: number, wire: Wire, blocks: OpenBlocks): IndexedBlock {
-  const type = kinds[textIn(wire["type"])] ?? "own"
-  const block = new IndexedBlock(blocks, type, index, wire)
-  if (type === "json") block.start(textIn(wire["id"]), textIn(wire["name"]))
-  else if (type !== "own") block.add(textIn(wire[type]))
-  return block
-}
-
-/** The block is whole: what goes with it is told. */
-export function endBlock(block: IndexedBlock): void {
-  const data = dataOf(block)
-  if (Object.keys(data).length > 0) block.end({ provider: "anthropic", data: data as JsonObject })
+/** What the Messages API says in the fields of a block. */
+export const blockForms: IndexedForms = {
+  typeOf: ({ type }) => kinds[textIn(type)] ?? "own",
+  begin: (block) => {
+    const { type, fields } = block
+    if (type === "json") block.start(textIn(fields["id"]), textIn(fields["name"]))
+    else if (type !== "own") block.add(textIn(fields[type]))
+  },
+  end: (block) => {
+    const data = dataOf(block)
+    if (Object.keys(data).length > 0) block.end({ provider: "anthropic", data: data as JsonObject })
+  },
 }
 
 /** What goes with a block: with text its citations, with thinking its signature; what is Anthropic's own is all data. */

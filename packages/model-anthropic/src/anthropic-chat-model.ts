@@ -4,8 +4,10 @@ import {
   AnswerReader,
   checkOptions,
   checkParams,
+  type HeadRequest,
   leadingSystem,
   MappedFormatter,
+  type RequestPlan,
   RequestPlans,
   toldCount,
 } from "@agentscope-ts/model/wire"
@@ -16,8 +18,8 @@ import { type AnthropicOptions, type AnthropicParams, optionNames, paramNames } 
 import { generationOf } from "./claude-generation.ts"
 import { endpointsOf } from "./endpoint.ts"
 import { EventReader } from "./event-reader.ts"
-import { type AnthropicPlan, planRequest } from "./request-plan.ts"
-import { cited, ownBlock, ownData } from "./wire-message.ts"
+import { planRequest } from "./request-plan.ts"
+import { cited, ownData } from "./wire-message.ts"
 
 /**
  * A model behind Anthropic's Messages API.
@@ -25,11 +27,15 @@ import { cited, ownBlock, ownData } from "./wire-message.ts"
  * that cannot be.
  */
 export class AnthropicChatModel extends ChatModel<AnthropicParams> {
-  readonly #counts: boolean
   readonly #citing: Formatter
   readonly #endpoint: ReturnType<typeof endpointsOf>
-  readonly #plans: RequestPlans<AnthropicParams, AnthropicPlan>
-  readonly #plan: (...given: Parameters<ConstructorParameters<typeof RequestPlans>[0]>) => AnthropicPlan
+  readonly #plans: RequestPlans<AnthropicParams, RequestPlan>
+  readonly #plan: (
+    request: HeadRequest<AnthropicParams>,
+    streaming: boolean,
+    extra: string,
+    counts?: boolean,
+  ) => RequestPlan
 
   constructor(options: AnthropicOptions) {
     checkOptions(options, optionNames, new.target.name)
@@ -38,17 +44,15 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
     // the client retries by itself
     const maxRetries = options.maxRetries ?? (options.client ? 0 : undefined)
     super({ ...options, maxRetries, provider: "anthropic", formatters, dialect: anthropicDialect })
-    this.#counts = options.client === undefined || options.client.messages.countTokens !== undefined
     this.#endpoint = endpointsOf(options)
     this.#citing = new MappedFormatter(this.formatter, cited)
     const { model, facts } = this
     const generation = generationOf(model)
     const maxTokens = facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
     const marksLast = generation.isClaude && !/bedrock|vertex/i.test(options.client?.constructor.name ?? "")
-    this.#plan = (request, streaming, extra) => {
-      const midTurn = extra.startsWith("!")
-      const system = JSON.parse(midTurn ? extra.slice(1) : extra) as string[]
-      return planRequest(request, { model, generation, maxTokens, streaming, system, midTurn, marksLast })
+    this.#plan = (request, streaming, extra, counts = false) => {
+      const [midTurn, system] = JSON.parse(extra) as [boolean, string[]]
+      return planRequest(request, { model, generation, maxTokens, streaming, counts, system, midTurn, marksLast })
     }
     this.#plans = new RequestPlans(this.#plan)
   }
@@ -66,14 +70,13 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
 
   /** Counted by the provider; where it does not answer, the estimate. */
   override countTokens(request: ChatRequest<AnthropicParams>): Promise<number> {
-    const estimate = () => super.countTokens(request)
     const ask = () => {
       const prepared = this.prepared(request)
       const { extra, body } = this.#parts(prepared)
       const { wire, target } = this.#endpoint("countTokens", prepared.params?.betas)
-      return wire.ask({ ...body, target, head: this.#plan(prepared, false, extra).countHead })
+      return wire.ask({ ...body, target, head: this.#plan(prepared, false, extra, true).head })
     }
-    return this.#counts ? toldCount(ask, "input_tokens", estimate) : estimate()
+    return toldCount(ask, "input_tokens", () => super.countTokens(request))
   }
 
   /** What a plan depends on beside the request (whether the turn cannot begin to think, the system texts), and the rest. */
@@ -82,7 +85,7 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
     const [system, rest] = leadingSystem(messages)
     const midTurn = params?.reasoning !== undefined && cannotThink(messages)
     return {
-      extra: `${midTurn ? "!" : ""}${system}`,
+      extra: `[${midTurn},${system}]`,
       body: { request: { ...request, messages: rest }, formatter: params?.citations ? this.#citing : this.formatter },
     }
   }
@@ -93,8 +96,6 @@ function cannotThink(messages: readonly Msg[]): boolean {
   const last = messages.at(-1)
   if (!last?.content.some(({ type }) => type === "tool_result")) return false
   const [first] = messages.findLast(({ role }) => role === "assistant")?.content ?? []
-  if (first?.type !== "thinking") return true
-  return (
-    typeof ownData(first.opaque)?.["signature"] !== "string" && ownBlock(first.opaque)?.type !== "redacted_thinking"
-  )
+  const data = first?.type === "thinking" ? ownData(first.opaque) : undefined
+  return typeof data?.["signature"] !== "string" && data?.["type"] !== "redacted_thinking"
 }

@@ -3,16 +3,16 @@ import {
   type ChunkEffect,
   figureIn as figure,
   type IndexedBlock,
+  IndexedBlocks,
   malformed,
   objectIn,
   objectsIn,
-  OpenBlocks,
   stopReasonOf,
   StreamParser,
   type StreamParserOptions,
   textIn,
 } from "@agentscope-ts/model/wire"
-import { beginBlock, endBlock } from "./answer-block.ts"
+import { blockForms } from "./answer-block.ts"
 
 /** An event, or a part of one: nothing is taken for granted but that it is an object. */
 type Wire = Readonly<Record<string, unknown>>
@@ -32,18 +32,14 @@ const shape = { what: "An event", before: "(?:event: ?content_block_delta\n)?dat
 
 /** Reads the events of a Messages stream, or a whole message, into the sink. */
 export class EventReader extends StreamParser<Wire> {
-  /** The block that is open, for they come one after the other, and all that there were. */
-  #block: IndexedBlock | undefined
-  readonly #blocks = new Map<number, IndexedBlock>()
-  readonly #open: OpenBlocks
+  readonly #blocks: IndexedBlocks
   /** As told so far: each figure is of the whole answer and takes the place of the one before. */
   #usage: Wire | undefined
   #refusal: string | undefined
-  #nameless = false
 
   constructor(sink: CallSink, options: StreamParserOptions) {
     super(sink, options, shape)
-    this.#open = new OpenBlocks(sink)
+    this.#blocks = new IndexedBlocks(sink, blockForms)
   }
 
   protected override read(event: Wire, name: string, whole: boolean): void {
@@ -54,11 +50,11 @@ export class EventReader extends StreamParser<Wire> {
       case "message_start":
         return this.#message(objectIn<Wire>(event["message"]) ?? {})
       case "content_block_start":
-        return this.#start(Number(event["index"]), objectIn<Wire>(event["content_block"]) ?? {})
+        return this.#blocks.start(Number(event["index"]), objectIn<Wire>(event["content_block"]) ?? {})
       case "content_block_delta":
         return this.#delta(Number(event["index"]), objectIn<Wire>(event["delta"]) ?? {})
       case "content_block_stop":
-        return this.#endBlock()
+        return this.#blocks.end()
       case "message_delta":
         return this.#told(event["usage"], objectIn<Wire>(event["delta"]) ?? {})
       case "message_stop":
@@ -69,8 +65,8 @@ export class EventReader extends StreamParser<Wire> {
   }
 
   protected override end(): Partial<CallEnd> {
-    this.#endBlock()
-    return { refusal: this.#refusal, ...(this.#nameless && { stopReason: "malformed_tool_call" }) }
+    this.#blocks.end()
+    return { refusal: this.#refusal, ...(this.#blocks.nameless && { stopReason: "malformed_tool_call" }) }
   }
 
   #whole(message: Wire): void {
@@ -81,35 +77,17 @@ export class EventReader extends StreamParser<Wire> {
 
   #message(message: Wire): void {
     this.told({ id: message["id"] })
-    objectsIn<Wire>(message["content"]).forEach((block, i) => this.#start(i, block))
-    this.#endBlock()
+    objectsIn<Wire>(message["content"]).forEach((block, i) => this.#blocks.start(i, block))
+    this.#blocks.end()
     this.#told(message["usage"], message)
-  }
-
-  #start(index: number, wire: Wire): void {
-    this.#endBlock()
-    const known = this.#blocks.get(index)
-    // a start that comes late or twice, or a text that ended before its time: it goes on
-    if (known && known.fields["type"] === wire["type"] && !known.closed) return void (this.#block = known)
-    // a call of nothing cannot be told
-    const isNameless = wire["type"] === "tool_use" && textIn(wire["name"]) === ""
-    this.#nameless ||= isNameless
-    if (isNameless) return
-    this.#block = beginBlock(index, wire, this.#open)
-    this.#blocks.set(index, this.#block)
-  }
-
-  #endBlock(): void {
-    const block = this.#block
-    this.#block = undefined
-    if (block) endBlock(block)
   }
 
   #delta(index: number, delta: Wire): void {
     const field = fields[textIn(delta["type"])]
     // some servers leave out the start of a text
-    if (this.#block?.index !== index && field && field !== "partial_json") this.#start(index, { type: field })
-    const block = this.#block
+    const isLate = this.#blocks.open?.index !== index && field !== undefined && field !== "partial_json"
+    if (isLate) this.#blocks.start(index, { type: field })
+    const block = this.#blocks.open
     if (block?.index !== index) return
     const { type, citation, ...more } = delta
     if (field === fieldOf(block)) block.add(textIn(delta[field]))
@@ -132,7 +110,7 @@ export class EventReader extends StreamParser<Wire> {
   }
 
   protected override effectOf(event: Wire): ChunkEffect | undefined {
-    const block = this.#block
+    const block = this.#blocks.open
     if (!block || textFor(block, event) === undefined) return undefined
     const read = (other: unknown) => textFor(block, other as Wire)
     return { key: `"${fieldOf(block)}":`, say: (text) => block.add(text), read }

@@ -1,4 +1,4 @@
-import { reasoningBudget, reasoningEffort, roomToAnswer, takenFields } from "@agentscope-ts/model/wire"
+import { roomToAnswer, takenFields, thinkingPlan } from "@agentscope-ts/model/wire"
 import type { AnthropicParams } from "./anthropic-options.ts"
 import type { ClaudeGeneration } from "./claude-generation.ts"
 
@@ -14,7 +14,7 @@ export interface SettingsContext {
 }
 
 /** How a model is told to think, and how long its answer may be. */
-export interface ThinkingPlan {
+export interface Thinking {
   readonly on: boolean
   readonly field?: object
   readonly effort?: string
@@ -24,37 +24,22 @@ export interface ThinkingPlan {
 const leastBudget = 1024
 
 /** Plans thinking in the way of the model's generation; a limit that thinking would use up is raised. */
-export function thinkingPlan({ reasoning, maxTokens: asked }: AnthropicParams, context: SettingsContext): ThinkingPlan {
-  const { generation, model, warn, maxTokens: usual } = context
-  const { thinking, rests } = generation
-  const off = { on: false, maxTokens: asked ?? usual }
-  if (reasoning === undefined || (reasoning === "off" && rests === "default")) return off
-  if (thinking === "none") {
-    warn("unsupported_param", `${model} cannot think: reasoning was left out.`)
-    return off
-  }
-  if (reasoning === "off") {
-    if (rests === "told") return { ...off, field: { type: "disabled" } }
-    warn("unsupported_param", `${model} always thinks: it is asked for the least effort.`)
-    return { ...off, on: true, effort: "low" }
-  }
-  if (thinking === "effort" || (thinking === "either" && typeof reasoning === "string")) {
+export function thinkingOf({ reasoning, maxTokens: asked }: AnthropicParams, context: SettingsContext): Thinking {
+  const { generation, model, midTurn, warn, maxTokens: usual } = context
+  const { isClaude, thinking: by, rests } = generation
+  const maxTokens = asked ?? usual
+  const blocked = midTurn ? "the turn with its last tool calls began without thinking, or by another model" : undefined
+  const plan = thinkingPlan(reasoning, { model, by, rests, blocked, warn })
+  if (plan === undefined) return { on: false, maxTokens }
+  if (plan === "off") return { on: false, maxTokens, field: { type: "disabled" } }
+  if ("effort" in plan) {
     // newer models tell of their thinking only when asked
-    const field = { type: "adaptive", ...(thinking === "effort" && { display: "summarized" }) }
-    return { ...off, on: true, field, effort: reasoningEffort(reasoning) }
+    const field = { type: "adaptive", ...(by === "effort" && { display: "summarized" }) }
+    return { on: true, maxTokens, effort: plan.effort, ...(reasoning !== "off" && { field }) }
   }
-  if (context.midTurn) {
-    const why = "the turn with its last tool calls began without thinking, or by another model"
-    warn("thinking_disabled", `${model} does not think in this call: ${why}.`)
-    return off
-  }
-  const budget = Math.max(leastBudget, reasoningBudget(reasoning))
-  const most = generation.isClaude ? usual : Number.POSITIVE_INFINITY
-  return {
-    on: true,
-    field: { type: "enabled", budget_tokens: budget },
-    maxTokens: roomToAnswer({ model, budget, asked, usual, most, warn }),
-  }
+  const budget = Math.max(leastBudget, plan.budget)
+  const room = { model, budget, asked, usual, most: isClaude ? usual : Number.POSITIVE_INFINITY, warn }
+  return { on: true, field: { type: "enabled", budget_tokens: budget }, maxTokens: roomToAnswer(room) }
 }
 
 /** The stop sequences that can be: each must hold more than blanks. */

@@ -1,4 +1,5 @@
 export { apiKeyFrom, environment } from "./wire/api-key.ts"
+export { type AnswerPlan, answerPlan, type AnswerWays } from "./wire/answer-plan.ts"
 export { AnswerReader, type AnswerParser } from "./wire/answer-reader.ts"
 export { BlockWriter } from "./wire/block-writer.ts"
 export { bodyHead } from "./wire/body-head.ts"
@@ -31,6 +32,7 @@ export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyTex
 export { GrowingBlock, type GrowingType, OpenBlocks } from "./wire/growing-block.ts"
 export { HistoryFormatter, type HistoryForms, withoutLimit } from "./wire/history-formatter.ts"
 export { historyParts, type HistoryPartsOptions } from "./wire/history-parts.ts"
+export { IndexedBlocks, type IndexedForms } from "./wire/indexed-blocks.ts"
 export { IndexedBlock } from "./wire/indexed-block.ts"
 export { joinBase64 } from "./wire/join-base64.ts"
 export { joinedTurns } from "./wire/joined-turns.ts"
@@ -74,11 +76,22 @@ export { type JsonKey, PlacedJson } from "./wire/placed-json.ts"
 export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { type PromotedForms, promotedParts } from "./wire/promoted-parts.ts"
 export { figureIn, figuresIn, laterFields, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
+export { type OptionalField, Refusals } from "./wire/refusals.ts"
 export { checkToolChoice, type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
-export { type AnswerRoom, type Reasoning, reasoningBudget, reasoningEffort, roomToAnswer } from "./wire/reasoning.ts"
+export {
+  type AnswerRoom,
+  type Reasoning,
+  reasoningBudget,
+  reasoningEffort,
+  roomToAnswer,
+  thinkingPlan,
+  type ThinkingPlan,
+  type ThinkingWays,
+} from "./wire/reasoning.ts"
 export { renamedFields, takenFields } from "./wire/renamed-fields.ts"
 export { answerToolChoice, answerToolHint, type RequestPlan, RequestPlans } from "./wire/request-plans.ts"
 export { renderBody } from "./wire/render-body.ts"
+export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"
 export { type SaidString, singleEffect } from "./wire/single-effect.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"

@@ -19,6 +19,46 @@ export function reasoningEffort(reasoning: Reasoning, budgets = usualBudgets): "
   return budgetTokens <= budgets.low ? "low" : budgetTokens <= budgets.medium ? "medium" : "high"
 }
 
+/** How a model can be told to think. */
+export interface ThinkingWays {
+  readonly model: string
+  /** Not at all, by a budget, by an effort, or by either. */
+  readonly by: "none" | "budget" | "effort" | "either"
+  /** When it does not think: by default, when it is told so, or never. */
+  readonly rests: "default" | "told" | "never"
+  /** Why it cannot begin to think by a budget in this call. */
+  readonly blocked?: string | undefined
+  readonly warn: (code: string, message: string) => void
+}
+
+/** What a model is told of thinking: a budget in tokens, an effort, or to leave it; undefined for nothing. */
+export type ThinkingPlan =
+  | { readonly budget: number }
+  | { readonly effort: "low" | "medium" | "high" }
+  | "off"
+  | undefined
+
+/** Plans how a wish is told. What cannot be had is left out, or is the least that can, with a warning. */
+export function thinkingPlan(reasoning: ChatParams["reasoning"], ways: ThinkingWays): ThinkingPlan {
+  const { model, by, rests, blocked, warn } = ways
+  if (reasoning === undefined || (reasoning === "off" && rests === "default")) return undefined
+  if (by === "none") {
+    warn("unsupported_param", `${model} cannot think: reasoning was left out.`)
+    return undefined
+  }
+  if (reasoning === "off") {
+    if (rests === "told") return "off"
+    warn("unsupported_param", `${model} always thinks: it is asked for the least effort.`)
+    return { effort: "low" }
+  }
+  if (by === "effort" || (by === "either" && typeof reasoning === "string")) {
+    return { effort: reasoningEffort(reasoning) }
+  }
+  if (blocked === undefined) return { budget: reasoningBudget(reasoning) }
+  warn("thinking_disabled", `${model} does not think in this call: ${blocked}.`)
+  return undefined
+}
+
 /** What {@link roomToAnswer} needs to know. */
 export interface AnswerRoom {
   readonly model: string

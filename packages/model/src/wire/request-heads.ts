@@ -66,7 +66,10 @@ export class ToolsJson {
 }
 
 /** Throws `invalid_request` when a tool choice names a tool that the request does not have. */
-export function checkToolChoice(choice: ChatRequest["toolChoice"], tools: readonly ToolSchema[] = []): void {
+export function checkToolChoice(
+  choice: ChatRequest["toolChoice"],
+  tools: readonly Pick<ToolSchema, "name">[] = [],
+): void {
   if (typeof choice !== "object" || tools.some(({ name }) => name === choice.name)) return
   const names = tools.map(({ name }) => name)
   const known = names.length > 0 ? `the tools are ${names.toSorted().join(", ")}` : "the request has no tools"
