@@ -10,6 +10,7 @@ import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
 import type { ChatParams, ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
 import { checkAnswer, reaskMessages } from "./check-answer.ts"
+import { checkRequest } from "./check-request.ts"
 import { Conversation, type ConversationChecks } from "./conversation.ts"
 import { describeRequest, describeResponse } from "./chat-span.ts"
 import { abortedError, modelError } from "./errors/model-error.ts"
@@ -228,6 +229,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
       messages: known.prepare(messages, this.#checks, warn),
       params: params ? merged(this.params, params) : this.params,
     }
+    checkRequest(prepared, this.#name)
     const mapped = tools && this.#toolNames.of(tools)
     if (builder) builder.toolNames = mapped?.back
     if (mapped === undefined) return prepared

@@ -1,5 +1,6 @@
 import { didYouMean, nearestName } from "@agentscope-ts/message"
 import { modelError } from "../errors/model-error.ts"
+import { checkParamValue } from "./check-param-value.ts"
 
 /** The options that every provider's model takes. */
 const commonOptions = [
@@ -44,10 +45,16 @@ export function checkOptions(options: { readonly model: string }, own: readonly 
   }
 }
 
-/** A setting that nobody knows is an error, for it would be lost. `own` are the params of this provider beside the common ones. */
+/**
+ * A setting that nobody knows is an error, for it would be lost, and so is a value that no endpoint can mean: some refuse it
+ * in words of their own, others take it as something else. `own` are the params of this provider beside the common ones.
+ */
 export function checkParams(params: object | undefined, own: readonly string[], className: string): void {
-  for (const name of Object.keys(params ?? {})) {
-    if (commonParams.includes(name) || own.includes(name)) continue
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (commonParams.includes(name) || own.includes(name)) {
+      checkParamValue(name, value, className)
+      continue
+    }
     const hint = own.includes("extraBody") ? " Fields of the endpoint's own go into params.extraBody." : ""
     const message = `${className} has no param "${name}".${didYouMean(name, [...commonParams, ...own])}${hint}`
     throw modelError({ code: "invalid_request", message })

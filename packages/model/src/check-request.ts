@@ -1,0 +1,20 @@
+import type { ChatRequest } from "./chat-request.ts"
+import { modelError } from "./errors/model-error.ts"
+
+/**
+ * Throws `invalid_request` when a tool must be called and there is none: one provider would refuse that, another leave it
+ * out without a word. Tools that the provider itself has count, by whatever param they are asked for.
+ */
+export function checkRequest({ toolChoice, tools, params }: ChatRequest, name: string): void {
+  if (toolChoice !== "required" || (tools?.length ?? 0) > 0 || hasOwnTools(params)) return
+  const message = `toolChoice is "required", but the request to ${name} has no tools: give it some, or leave toolChoice out.`
+  throw modelError({ code: "invalid_request", message })
+}
+
+/** Tools of the provider's own are lists in its params (`builtInTools`, `serverTools`), or in `extraBody` (`tools`). */
+function hasOwnTools(params: object | undefined): boolean {
+  const { extraBody, ...own } = (params ?? {}) as { readonly extraBody?: object }
+  return [...Object.entries(own), ...Object.entries(extraBody ?? {})].some(
+    ([name, value]) => /tools$/i.test(name) && Array.isArray(value) && value.length > 0,
+  )
+}
