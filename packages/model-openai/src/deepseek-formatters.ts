@@ -1,7 +1,6 @@
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { OpenAIChatFormatter } from "./openai-chat-formatter.ts"
 import { OpenAIMultiAgentFormatter } from "./openai-multi-agent-formatter.ts"
-import type { OpenAIContentPart, OpenAIWireMessage } from "./wire-message.ts"
 
 /**
  * Messages for DeepSeek, each as its own, with text as strings. Thinking goes back as `reasoning_content`: in thinking mode
@@ -17,9 +16,5 @@ export class DeepSeekChatFormatter extends OpenAIChatFormatter {
 export class DeepSeekMultiAgentFormatter extends OpenAIMultiAgentFormatter {
   constructor(options: FormatterOptions = {}) {
     super({ ...options, provider: "deepseek" })
-  }
-
-  protected override talk(parts: readonly (string | OpenAIContentPart)[]): OpenAIWireMessage {
-    return { role: "user", content: parts.join("") }
   }
 }

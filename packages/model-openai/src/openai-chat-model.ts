@@ -1,7 +1,7 @@
 import { ChunkReader } from "./chunk-reader.ts"
 import { OpenAIModel, type Wire } from "./openai-model.ts"
-import { chatParamNames, type OpenAIOptions, type OpenAIParams } from "./openai-options.ts"
-import { requestHead } from "./request-head.ts"
+import type { OpenAIOptions, OpenAIParams } from "./openai-options.ts"
+import { chatFields, requestPlan } from "./request-plan.ts"
 import { type Vendor, vendorOf } from "./vendor.ts"
 
 /**
@@ -19,8 +19,8 @@ export class OpenAIChatModel extends OpenAIModel<OpenAIParams> {
 function chatCompletions(model: string, vendor: Vendor): Wire<OpenAIParams> {
   return {
     path: "chat/completions",
-    paramNames: chatParamNames,
-    head: (request, streaming, refusals) => requestHead(request, model, streaming, vendor, refusals),
+    paramNames: [...Object.keys(chatFields), "extraBody"],
+    plan: (request, streaming, refusals) => requestPlan(request, { model, streaming, vendor, refusals }),
     parser: ({ params }, sink, label) =>
       new ChunkReader(sink, { label, provider: vendor.provider, audioType: audioTypeOf(params) }),
     create: (client, body, signal) => client.chat.completions.create(body, { signal }).asResponse(),

@@ -28,6 +28,8 @@ export class OpenAIMultiAgentFormatter extends HistoryFormatter<OpenAIWireMessag
   }
 
   protected override talk(parts: readonly (string | OpenAIContentPart)[]): OpenAIWireMessage {
+    // DeepSeek takes texts only
+    if (this.provider === "deepseek") return { role: "user", content: parts.join("") }
     return { role: "user", content: parts.map((part) => (typeof part === "string" ? textPart(part) : part)) }
   }
 }

@@ -73,17 +73,3 @@ export interface OpenAIOptions<P extends OpenAICommonParams = OpenAIParams> exte
 
 /** The names of the options beside the common ones. */
 export const optionNames: readonly string[] = ["provider", "apiKeyEnv", "organization", "apiVersion"]
-/** The names of the params that both APIs have beside the common ones. */
-const paramNames: readonly string[] = ["parallelToolCalls", "serviceTier", "user", "extraBody"]
-/** The names of the params of Chat Completions beside the common ones. */
-export const chatParamNames: readonly string[] = [...paramNames, "modalities", "audio"]
-/** The names of the params of the Responses API beside the common ones. */
-export const responsesParamNames: readonly string[] = paramNames.concat([
-  "store",
-  "previousResponseId",
-  "reasoningSummary",
-  "builtInTools",
-  "include",
-  "truncation",
-  "metadata",
-])

@@ -161,11 +161,11 @@ describe("settings that a model refuses", () => {
   it("other errors are told as they are, at once", async () => {
     for (const error of [
       "max_tokens is too large: 99",
-      "Invalid 'temperature': below minimum",
+      "Invalid 'temperature': above maximum",
       "Unsupported value: 'messages[0].role'",
     ]) {
       const { fetch, asked } = serverOf(() => ({ error }))
-      const model = new OpenAIChatModel({ ...options, fetch, params: { temperature: -1 } })
+      const model = new OpenAIChatModel({ ...options, fetch, params: { temperature: 9 } })
       await expect(model.generate({ messages })).rejects.toThrow(error)
       expect(asked).toHaveLength(1)
     }

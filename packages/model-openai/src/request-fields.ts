@@ -1,21 +1,22 @@
 import type { JsonSchema } from "@agentscope-ts/message"
 import { objectSchema, strictSchema, type ToolSchema } from "@agentscope-ts/model"
-import { bodyHead, extraFields, wireJson } from "@agentscope-ts/model/wire"
-import type { OpenAICommonParams } from "./openai-options.ts"
-import type { Refusals } from "./refusals.ts"
+import {
+  bodyHead,
+  extraFields,
+  type Refusals,
+  type RequestPlan,
+  type SchemaRequest,
+  wireJson,
+} from "@agentscope-ts/model/wire"
 
-/** The fields of a body that both APIs call the same. */
-export function commonFields(params: OpenAICommonParams, hasTools: boolean): Readonly<Record<string, unknown>> {
-  const { temperature, topP, serviceTier, user, parallelToolCalls } = params
-  return {
-    temperature,
-    top_p: topP,
-    service_tier: serviceTier,
-    user,
-    // without tools it is an error there
-    ...(hasTools && parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
-  }
-}
+/** The params that both APIs call the same. */
+export const commonFields = {
+  temperature: "temperature",
+  topP: "top_p",
+  serviceTier: "service_tier",
+  user: "user",
+  parallelToolCalls: "parallel_tool_calls",
+} as const
 
 /**
  * A tool's parameters as OpenAI takes them: as they are, but with an object at their root and no alternatives there, which
@@ -32,24 +33,27 @@ export function toolFields({ name, description, parameters, strict: wanted }: To
   return { name, description, parameters: strict ? schema : openAISchema(parameters), strict }
 }
 
-/** What a head is made of. */
-export interface HeadParts {
+/** What a plan is made of. */
+export interface PlanParts {
+  readonly asked: SchemaRequest
   readonly fields: Readonly<Record<string, unknown>>
   /** The user's own fields, over all others. */
-  readonly extra: Record<string, unknown> | undefined
-  readonly refusals: Refusals | undefined
+  readonly extraBody: Record<string, unknown> | undefined
+  readonly refusals: Refusals
   /** The JSON of the tools; empty without any. */
   readonly tools: string
   /** The field of the messages. */
   readonly list: "messages" | "input"
-  /** What is said to the model before everything else. */
-  readonly instruction?: string | undefined
 }
 
-/** The beginning of a body, up to the opening bracket of its messages. */
-export function headOf({ fields, extra, refusals, tools, list, instruction }: HeadParts): string {
-  const own = extraFields({ extraBody: extra }, [list])
-  const all = { ...(refusals?.without(fields) ?? fields), ...own }
-  const head = bodyHead(all, { tools: "tools" in own ? "" : tools }, list)
-  return instruction === undefined ? head : `${head}${wireJson({ role: "system", content: instruction })},`
+/** A request of these parts, without what the endpoint has refused. */
+export function planOf({ asked, fields, extraBody, refusals, tools, list }: PlanParts): RequestPlan {
+  const { instruction, answerTool } = asked
+  const extra = extraFields({ extraBody }, [list])
+  // without tools it is an error there
+  const { parallel_tool_calls, ...rest } = fields
+  const known = refusals.without(tools === "" ? rest : { ...rest, parallel_tool_calls })
+  const head = bodyHead({ ...known, ...extra }, { tools: "tools" in extra ? "" : tools }, list)
+  const first = instruction === undefined ? "" : `${wireJson({ role: "system", content: instruction })},`
+  return { head: head + first, answerTool, warnings: [] }
 }

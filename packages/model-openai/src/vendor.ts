@@ -1,4 +1,5 @@
 import type { ChatParams } from "@agentscope-ts/model"
+import { reasoningEffort } from "@agentscope-ts/model/wire"
 import { dialectOf } from "./dialects.ts"
 import { OpenAIChatFormatter } from "./openai-chat-formatter.ts"
 import type { Server } from "./openai-model.ts"
@@ -15,7 +16,7 @@ export interface Vendor extends Server {
   fields?(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
-/** OpenAI, or a compatible endpoint of which nothing but the name is known. */
+/** OpenAI, or a compatible endpoint: what is known of it by its name, and else what most have in common. */
 export function vendorOf(provider: string): Vendor {
   const own = provider === "openai" || provider === "azure"
   return {
@@ -26,33 +27,38 @@ export function vendorOf(provider: string): Vendor {
     },
     dialect: dialectOf(provider),
     maxTokensField: own ? "max_completion_tokens" : "max_tokens",
-    reasoning: reasonings[provider] ?? reasoningEffort,
+    // Chat Completions knows efforts only: a budget becomes the effort that it is nearest to
+    reasoning: (reasoning) => ({ reasoning_effort: effortOf(reasoning) }),
+    ...known[provider],
   }
 }
 
-const reasonings: Readonly<Record<string, Vendor["reasoning"]>> = {
-  openrouter: openRouterReasoning,
-  vllm: vllmReasoning,
-}
-
-/** Chat Completions knows efforts only: a budget becomes the effort that it is nearest to. */
-function reasoningEffort(reasoning: Reasoning): Record<string, unknown> {
-  return { reasoning_effort: effortOf(reasoning) }
+const known: Readonly<Record<string, Partial<Vendor>>> = {
+  deepseek: {
+    // https://api-docs.deepseek.com/guides/thinking_mode: a switch, and an effort of which only the upper ones differ
+    reasoning: (reasoning) =>
+      reasoning === "off"
+        ? { thinking: { type: "disabled" } }
+        : { thinking: { type: "enabled" }, reasoning_effort: effortOf(reasoning) },
+    // DeepSeek promises JSON, but not of a shape: the shape is said in words
+    schemaMode: "json_object",
+  },
+  openrouter: { reasoning: (reasoning) => ({ reasoning: openRouterReasoning(reasoning) }) },
+  // most open models are switched by a variable of their chat template; those with efforts (gpt-oss) take the effort
+  vllm: {
+    reasoning: (reasoning) => ({
+      ...(reasoning !== "off" && { reasoning_effort: effortOf(reasoning) }),
+      chat_template_kwargs: { enable_thinking: reasoning !== "off" },
+    }),
+  },
 }
 
 /** The effort of a setting; the API's word for none. */
 export function effortOf(reasoning: Reasoning): "none" | "low" | "medium" | "high" {
-  if (typeof reasoning === "string") return reasoning === "off" ? "none" : reasoning
-  return reasoning.budgetTokens <= 2048 ? "low" : reasoning.budgetTokens <= 8192 ? "medium" : "high"
+  return reasoning === "off" ? "none" : reasoningEffort(reasoning)
 }
 
 function openRouterReasoning(reasoning: Reasoning): Record<string, unknown> {
-  if (reasoning === "off") return { reasoning: { enabled: false } }
-  return { reasoning: typeof reasoning === "string" ? { effort: reasoning } : { max_tokens: reasoning.budgetTokens } }
-}
-
-/** Most open models are switched by a variable of their chat template; those with efforts (gpt-oss) take the effort. */
-function vllmReasoning(reasoning: Reasoning): Record<string, unknown> {
-  if (reasoning === "off") return { chat_template_kwargs: { enable_thinking: false } }
-  return { reasoning_effort: effortOf(reasoning), chat_template_kwargs: { enable_thinking: true } }
+  if (reasoning === "off") return { enabled: false }
+  return typeof reasoning === "string" ? { effort: reasoning } : { max_tokens: reasoning.budgetTokens }
 }

@@ -1,11 +1,11 @@
 import { type CallSink, type ChatRequest, modelError } from "@agentscope-ts/model"
 import { dialectOf, openAIResponsesDialect } from "../dialects.ts"
 import { OpenAIModel, type Server, type Wire } from "../openai-model.ts"
-import { type OpenAIOptions, type OpenAIResponsesParams, responsesParamNames } from "../openai-options.ts"
+import type { OpenAIOptions, OpenAIResponsesParams } from "../openai-options.ts"
 import { EventReader } from "./event-reader.ts"
 import { OpenAIResponsesChatFormatter } from "./openai-responses-chat-formatter.ts"
 import { OpenAIResponsesMultiAgentFormatter } from "./openai-responses-multi-agent-formatter.ts"
-import { responsesHead } from "./responses-head.ts"
+import { responsesParamNames, responsesPlan } from "./responses-plan.ts"
 
 /**
  * A model behind the Responses API: OpenAI's own, or a compatible endpoint (`provider`, `apiKeyEnv`, `baseURL`). By default
@@ -43,7 +43,7 @@ function responsesOf(provider: string, model: string): Wire<OpenAIResponsesParam
   return {
     path: "responses",
     paramNames: responsesParamNames,
-    head: (request, streaming, refusals) => responsesHead(request, { provider, model, streaming, refusals }),
+    plan: (request, streaming, refusals) => responsesPlan(request, { provider, model, streaming, refusals }),
     parser: (_, sink, label) => new EventReader(sink, { label, provider }),
     create: (client, body, signal) => {
       if (client.responses) return client.responses.create(body, { signal }).asResponse()
@@ -51,6 +51,6 @@ function responsesOf(provider: string, model: string): Wire<OpenAIResponsesParam
         "The `client` has no `responses`: OpenAIResponsesModel needs an instance of OpenAI or AzureOpenAI."
       throw modelError({ code: "invalid_request", message })
     },
-    unknownParams: (params) => (["seed", "stop"] as const).filter((name) => params[name] !== undefined),
+    unknown: ["seed", "stop"],
   }
 }

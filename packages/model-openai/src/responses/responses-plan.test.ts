@@ -2,7 +2,8 @@ import type { JsonSchema } from "@agentscope-ts/message"
 import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
 import type { OpenAIResponsesParams } from "../index.ts"
-import { responsesHead } from "./responses-head.ts"
+import { noRefusals } from "../refusals.ts"
+import { responsesPlan } from "./responses-plan.ts"
 
 function bodyOf(
   request: Partial<ChatRequest<OpenAIResponsesParams>>,
@@ -10,7 +11,7 @@ function bodyOf(
   model = "m",
   streaming = false,
 ) {
-  const head = responsesHead({ ...request }, { provider, model, streaming })
+  const { head } = responsesPlan({ ...request }, { provider, model, streaming, refusals: noRefusals() })
   return JSON.parse(`${head}]}`) as Record<string, unknown>
 }
 

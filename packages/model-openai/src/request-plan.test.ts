@@ -4,11 +4,14 @@ import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { OpenAIParams } from "./index.ts"
 import { RequestHeads } from "@agentscope-ts/model/wire"
-import { requestHead } from "./request-head.ts"
+import { noRefusals } from "./refusals.ts"
+import { requestPlan } from "./request-plan.ts"
 import { vendorOf } from "./vendor.ts"
 
 function bodyOf(request: Partial<ChatRequest<OpenAIParams>>, provider = "openai", streaming = false) {
-  const head = requestHead({ messages: [], ...request }, "m", streaming, vendorOf(provider))
+  const vendor = vendorOf(provider)
+  const target = { model: "m", streaming, vendor, refusals: noRefusals(vendor.schemaMode) }
+  const { head } = requestPlan({ ...request }, target)
   return JSON.parse(`${head}]}`) as Record<string, unknown>
 }
 
@@ -150,9 +153,14 @@ describe("the beginning of a request", () => {
 })
 
 describe("the head that is kept", () => {
-  const vendor = vendorOf("openai")
+  const targetOf = (streaming: boolean) => ({
+    model: "m",
+    streaming,
+    vendor: vendorOf("openai"),
+    refusals: noRefusals(),
+  })
   const newHeads = () =>
-    new RequestHeads<OpenAIParams>((request, streaming) => requestHead(request, "m", streaming, vendor))
+    new RequestHeads<OpenAIParams>((request, streaming) => requestPlan(request, targetOf(streaming)).head)
 
   it("is the same as one made anew, whatever changed since the last request", () => {
     const heads = newHeads()
@@ -172,7 +180,7 @@ describe("the head that is kept", () => {
     for (const request of requests) {
       for (const streaming of [true, false]) {
         const whole = { messages: [], ...request }
-        expect(heads.of(whole, streaming)).toBe(requestHead(whole, "m", streaming, vendor))
+        expect(heads.of(whole, streaming)).toBe(requestPlan(whole, targetOf(streaming)).head)
       }
     }
   })

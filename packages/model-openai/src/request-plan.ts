@@ -1,0 +1,67 @@
+import type { ChatRequest } from "@agentscope-ts/model"
+import {
+  type AnswerFormat,
+  checkToolChoice,
+  type HeadRequest,
+  type Refusals,
+  renamedFields,
+  type RequestPlan,
+  schemaRequest,
+  ToolsJson,
+} from "@agentscope-ts/model/wire"
+import type { OpenAIParams } from "./openai-options.ts"
+import { commonFields, planOf, toolFields } from "./request-fields.ts"
+import type { Vendor } from "./vendor.ts"
+
+/** The params of Chat Completions beside `reasoning` and the limit of the answer, by the names of their fields. */
+export const chatFields = { ...commonFields, stop: "stop", seed: "seed", modalities: "modalities", audio: "audio" }
+
+const toolsJson = new ToolsJson((tools) =>
+  tools.map((tool) => {
+    const { strict, ...fields } = toolFields(tool)
+    return { type: "function", function: { ...fields, ...(strict && { strict }) } }
+  }),
+)
+
+/** What a plan is made for. */
+export interface PlanTarget {
+  readonly model: string
+  readonly streaming: boolean
+  readonly vendor: Vendor
+  readonly refusals: Refusals
+}
+
+/** What of a request to Chat Completions stands around its messages. */
+export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarget): RequestPlan {
+  const { params = {} } = request
+  const { model, streaming, vendor, refusals } = target
+  checkToolChoice(request.toolChoice, request.tools)
+  const asked = schemaRequest(request, refusals.mode)
+  const { tools, toolChoice, format } = asked
+  const hasTools = tools.length > 0
+  const fields = {
+    model,
+    ...(streaming && { stream: true, stream_options: { include_usage: true } }),
+    ...renamedFields(params, { ...chatFields, maxTokens: vendor.maxTokensField }),
+    ...(params.reasoning !== undefined && vendor.reasoning(params.reasoning)),
+    ...(hasTools && toolChoice !== undefined && { tool_choice: toolChoiceField(toolChoice) }),
+    ...(format && { response_format: formatField(format) }),
+  }
+  return planOf({
+    asked,
+    fields: vendor.fields?.(fields) ?? fields,
+    extraBody: params.extraBody,
+    refusals,
+    tools: hasTools ? toolsJson.json(tools) : "",
+    list: "messages",
+  })
+}
+
+const toolChoiceField = (choice: NonNullable<ChatRequest["toolChoice"]>): unknown =>
+  typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } }
+
+function formatField(format: AnswerFormat): unknown {
+  if (format.type === "json_object") return format
+  const { type, ...json_schema } = format
+  return { type, json_schema }
+}

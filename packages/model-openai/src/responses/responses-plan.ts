@@ -1,0 +1,98 @@
+import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
+import {
+  checkToolChoice,
+  filledFields,
+  type HeadRequest,
+  objectIn,
+  type Refusals,
+  renamedFields,
+  type RequestPlan,
+  schemaRequest,
+  wireJson,
+} from "@agentscope-ts/model/wire"
+import type { OpenAIResponsesParams } from "../openai-options.ts"
+import { commonFields, planOf, toolFields } from "../request-fields.ts"
+import { effortOf } from "../vendor.ts"
+
+/** What a plan is made for. */
+export interface ResponsesTarget {
+  readonly provider: string
+  readonly model: string
+  readonly streaming: boolean
+  readonly refusals: Refusals
+}
+
+type BuiltIn = NonNullable<OpenAIResponsesParams["builtInTools"]>[number]
+
+/** The params that are fields as they are. */
+const namedFields = {
+  ...commonFields,
+  maxTokens: "max_output_tokens",
+  previousResponseId: "previous_response_id",
+  truncation: "truncation",
+  metadata: "metadata",
+}
+
+/** The names of the params of the Responses API. */
+export const responsesParamNames: readonly string[] = [
+  ...Object.keys(namedFields),
+  ...["store", "reasoningSummary", "builtInTools", "include", "extraBody"],
+]
+
+/** Who gives reasoning in encrypted form when asked for it; others refuse to be asked, or show it. */
+const encrypting = ["openai", "azure", "xai", "openrouter"]
+/** Models that do not reason, and refuse the question. */
+const unreasoning = /^(?:gpt-[34]|gpt-5(?:\.\d)?-chat|chatgpt-)/
+
+/** What of a request to the Responses API stands around its input. */
+export function responsesPlan(request: HeadRequest<OpenAIResponsesParams>, target: ResponsesTarget): RequestPlan {
+  const { params = {} } = request
+  const { model, streaming, refusals } = target
+  const { builtInTools: builtIn = [], extraBody: { text: extraText, ...extraBody } = {} } = params
+  const chosen = choiceOf(request, builtIn)
+  if (chosen === undefined) checkToolChoice(request.toolChoice, request.tools)
+  const asked = schemaRequest(request, refusals.mode)
+  const { toolChoice, format } = asked
+  const tools = [...functionsOf(asked.tools, builtIn), ...builtIn]
+  const fields = {
+    model,
+    ...(streaming && { stream: true }),
+    ...paramFields(params, target),
+    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: chosen ?? toolChoiceField(toolChoice) }),
+    text: filledFields({ format, ...objectIn<object>(extraText) }),
+  }
+  return planOf({ asked, fields, extraBody, refusals, tools: tools.length > 0 ? wireJson(tools) : "", list: "input" })
+}
+
+function paramFields(params: OpenAIResponsesParams, target: ResponsesTarget): Readonly<Record<string, unknown>> {
+  const { reasoning, reasoningSummary: summary, store = false } = params
+  const include = new Set([...includedOf(target, store), ...(params.include ?? [])])
+  return {
+    ...renamedFields(params, namedFields),
+    store,
+    include: include.size > 0 ? [...include] : undefined,
+    reasoning: filledFields({ effort: reasoning && effortOf(reasoning), summary }),
+  }
+}
+
+function includedOf({ provider, model }: ResponsesTarget, store: boolean): readonly string[] {
+  return store || !encrypting.includes(provider) || unreasoning.test(model) ? [] : ["reasoning.encrypted_content"]
+}
+
+/** Functions are strict here unless they say that they are not. A custom tool of the same name stands in a tool's place. */
+function functionsOf(tools: readonly ToolSchema[], builtIn: readonly BuiltIn[]): readonly object[] {
+  return tools
+    .filter(({ name }) => !builtIn.some((tool) => tool.type === "custom" && tool["name"] === name))
+    .map((tool) => ({ type: "function", ...toolFields(tool) }))
+}
+
+/** A choice of one of the provider's own tools, by its type, or of a custom one, by its name. */
+function choiceOf({ toolChoice }: Pick<ChatRequest, "toolChoice">, builtIn: readonly BuiltIn[]): object | undefined {
+  if (typeof toolChoice !== "object") return undefined
+  const { name } = toolChoice
+  if (builtIn.some((tool) => tool.type === "custom" && tool["name"] === name)) return { type: "custom", name }
+  return builtIn.some(({ type }) => type === name) ? { type: name } : undefined
+}
+
+const toolChoiceField = (choice: NonNullable<ChatRequest["toolChoice"]>): unknown =>
+  typeof choice === "string" ? choice : { type: "function", name: choice.name }
