@@ -107,7 +107,7 @@ const sameRequest = (a: SentRequest, b: SentRequest): boolean =>
 
 const knownKeys = ["usage", "usageMetadata", "prompt_eval_count", "eval_count"]
 
-/** The body with every figure about tokens taken out; undefined where there is none. */
+/** The body with every figure about tokens taken out; undefined where there is none, or none can be read. */
 function withoutUsage(cassette: Cassette, usageKeys: readonly string[] = knownKeys): string | undefined {
   let found = false
   const replacer = (key: string, value: unknown): unknown => {
@@ -115,11 +115,19 @@ function withoutUsage(cassette: Cassette, usageKeys: readonly string[] = knownKe
     found = true
     return undefined
   }
-  const strip = (json: string): string => JSON.stringify(JSON.parse(json), replacer)
+  const strip = (json: string): string => {
+    try {
+      return JSON.stringify(JSON.parse(json), replacer)
+    } catch {
+      return json
+    }
+  }
   const { body } = cassette.response
   const line = isNdjson(cassette) ? /^()(\{.*\})(\r?)$/gm : /^(data: ?)(\{.*\})(\r?)$/gm
-  const bare = isStream(cassette)
-    ? body.replace(line, (_, head: string, json: string, end: string) => `${head}${strip(json)}${end}`)
-    : strip(body)
+  const byLines = () =>
+    body.replace(line, (_, head: string, json: string, end: string) => `${head}${strip(json)}${end}`)
+  const whole = isStream(cassette) ? undefined : strip(body)
+  // some endpoints stream whatever they are asked
+  const bare = whole === undefined || whole === body ? byLines() : whole
   return found ? bare : undefined
 }

@@ -8,6 +8,8 @@ import type { ModelConformanceSuite } from "./model-suite.ts"
 export interface Outcome {
   readonly response: ChatResponse
   readonly error?: unknown
+  /** How many requests it took; 1 unless the model asked again. */
+  readonly requests?: number
 }
 
 /** One pixel. */

@@ -48,15 +48,17 @@ export function cassetteChecks(suite: ModelConformanceSuite, cassettes: readonly
 async function overLoopback(suite: ModelConformanceSuite, cassette: Cassette, cut: Cut): Promise<Outcome> {
   await using server = await startReplayServer(cassette, cut)
   const model = suite.create({ url: server.url, fetch: globalThis.fetch, live: true, cassette })
-  return await callOnce(model, cassette, requestFor(cassette, suite))
+  const outcome = await callOnce(model, cassette, requestFor(cassette, suite))
+  return { ...outcome, requests: server.requests.length }
 }
 
 async function fromMemory(suite: ModelConformanceSuite, cassette: Cassette, cut: Cut): Promise<Outcome> {
   const { status, headers, body } = cassette.response
   const pieces = splitBody(Buffer.from(body), { ...cut, maxChunk: 40, ndjson: isNdjson(cassette) })
-  const { fetch } = memoryFetch({ status, headers, pieces })
+  const { fetch, sent } = memoryFetch({ status, headers, pieces })
   const model = suite.create({ url: "http://127.0.0.1:9", fetch, live: false, cassette })
-  return await callOnce(model, cassette, requestFor(cassette, suite))
+  const outcome = await callOnce(model, cassette, requestFor(cassette, suite))
+  return { ...outcome, requests: sent.length }
 }
 
 /** Says in the failure under which circumstances it came. */

@@ -61,7 +61,12 @@ describe("a provider's word for the end", () => {
     ["end_turn", "stop"],
     ["MAX_TOKENS", "length"],
     ["incomplete:max_output_tokens", "length"],
+    ["incomplete:content_filter", "content_filter"],
+    ["incomplete:something_new", "length"],
     ["SAFETY", "content_filter"],
+    ["OTHER", "content_filter"],
+    ["NO_IMAGE", "content_filter"],
+    ["model_context_window_exceeded", "length"],
     ["MALFORMED_FUNCTION_CALL", "malformed_tool_call"],
     [1, "stop"],
     [2, "length"],
@@ -128,6 +133,33 @@ describe("an answer", () => {
   ])("with %s has one", (_, response, expected, message) => {
     const body = '{"signature":"EqQBCkYIBxgCKkD"}'
     expect(problem(response, cassetteOf(expected, { response: { status: 200, body } }))).toMatch(message)
+  })
+
+  it("for which the model asked again has the sum of both figures", () => {
+    const usage = { inputTokens: 20, outputTokens: 10, reasoningTokens: 4, timeMs: 3 }
+    const response = responseOf({ stopReason: "malformed_tool_call", usage })
+    const told = { usage: { input: 10, output: 5 }, stopReason: "MALFORMED_FUNCTION_CALL" }
+    const cassette = cassetteOf(told, { response: { status: 200, body: '{"reasoning":2}' } })
+    const check = (requests: number) => () => checkAnswer({ response, requests }, cassette)
+    expect(check(2)).not.toThrow()
+    expect(check(1)).toThrow(/^usage: expected/)
+    const once = cassetteOf({ ...told, stopReason: "STOP" }, { response: cassette.response })
+    expect(() => checkAnswer({ response: { ...response, stopReason: "stop" }, requests: 2 }, once)).toThrow(/^usage:/)
+  })
+
+  it("that could not be read may be an error, which has no figures without a stream", () => {
+    const nothing = responseOf({ stopReason: "error" })
+    const error = new AgentScopeError({ code: "malformed_response", message: "unreadable", retryable: true })
+    const usage = { input: 9, output: 5 }
+    for (const stopReason of ["MALFORMED_FUNCTION_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE"]) {
+      expect(problem(nothing, cassetteOf({ usage, stopReason }), error), stopReason).toBeUndefined()
+      const streamed = cassetteOf({ usage, stopReason }, { categories: ["stream"] })
+      expect(problem(nothing, streamed, error), stopReason).toMatch(/^usage is missing/)
+    }
+    expect(problem(nothing, cassetteOf({ usage, stopReason: "STOP" }), error)).toMatch(/^the call failed/)
+    expect(problem(said, cassetteOf({ stopReason: "MALFORMED_RESPONSE", text: "Hi" }), error)).toMatch(
+      /^the call failed/,
+    )
   })
 
   it("that failed must have failed as the provider said", () => {

@@ -1,5 +1,6 @@
 import { AgentScopeError } from "@agentscope-ts/message"
-import { isRetryableCode, type ModelErrorCode } from "@agentscope-ts/model"
+import { classifyError, isRetryableCode, type ModelErrorCode } from "@agentscope-ts/model"
+import { failureIn } from "@agentscope-ts/model/wire"
 import type { Cassette } from "../cassette.ts"
 import { type ExpectedError, must, mustEqual, told } from "./expectation.ts"
 
@@ -19,27 +20,40 @@ const byStatus: Readonly<Record<number, readonly ModelErrorCode[]>> = {
   403: ["permission_denied"],
   404: ["not_found"],
   408: ["timeout"],
+  412: ["invalid_request"],
   413: ["context_overflow", "invalid_request"],
   422: ["invalid_request"],
+  424: ["server_error", "overloaded", "invalid_request"],
   429: ["rate_limited"],
   503: ["overloaded"],
   504: ["timeout"],
   529: ["overloaded"],
 }
+/** What only words can say: where they say it, the status counts for nothing. */
+const toldByWords: ReadonlySet<ModelErrorCode> = new Set(["context_overflow", "quota_exceeded", "authentication"])
 
-/** Every code that this failure may have. */
-export function expectedCodes({ status, type, code, message }: ExpectedError): readonly ModelErrorCode[] {
+/** Every code that this failure may have. `body`: the answer that tells of it, which may say more. */
+export function expectedCodes(expected: ExpectedError, body = ""): readonly ModelErrorCode[] {
+  const { status, type, code, message } = expected
+  const told = failureIn(body)
+  const read = classifyError({
+    status,
+    type: type ?? told?.type,
+    code: code ?? told?.code,
+    reason: told?.reason,
+    message: [message, told?.message].filter(Boolean).join("\n"),
+  }).code
   const said = [type, code, message].join(" ")
-  return (
-    byWords.find(([words]) => words.test(said))?.[1] ?? byStatus[status] ?? ["server_error", "overloaded", "timeout"]
-  )
+  const worded = byWords.find(([words]) => words.test(said))?.[1]
+  if (worded === undefined && toldByWords.has(read)) return [read]
+  return [...new Set([...(worded ?? byStatus[status] ?? ["server_error", "overloaded", "timeout"]), read])]
 }
 
 /** The error is the one that the cassette tells of: its code, whether to try again, its message, how long to wait. */
 export function checkError(error: unknown, expected: ExpectedError, { response }: Cassette): void {
   must(error !== undefined, `the provider answered with an error (${expected.message}), the call did not fail`)
   must(AgentScopeError.is(error), `the call failed with something that is no AgentScopeError: ${told(error)}`)
-  const codes = expectedCodes(expected)
+  const codes = expectedCodes(expected, response.body)
   must(
     codes.some((code) => code === error.code),
     `error code "${error.code}", expected ${codes.join(" or ")} (${error.message})`,

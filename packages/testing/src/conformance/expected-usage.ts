@@ -22,15 +22,23 @@ export function expectedUsage(cassette: Cassette): Figures | undefined {
   }
 }
 
-/** Figures that the cassette does not expect must at least stand in the answer: none is made up. */
-export function checkUsage(usage: ChatUsage | undefined, cassette: Cassette): void {
+/**
+ * Figures that the cassette does not expect must at least stand in the answer: none is made up. `answers`: how
+ * many answers the figures are the sum of.
+ */
+export function checkUsage(usage: ChatUsage | undefined, cassette: Cassette, answers = 1): void {
   const expected = expectedUsage(cassette)
   if (expected === undefined) return mustEqual(usage, undefined, "usage that nobody sent")
   must(usage !== undefined, "usage is missing: the provider sent it")
   const { timeMs, costUsd: _, ...figures } = usage
-  const known = Object.entries(figures).filter(([name]) => name in expected)
-  mustEqual(Object.fromEntries(known), { ...expected }, "usage")
-  for (const [name, figure] of Object.entries(figures)) {
+  const told = Object.entries(figures).map(([name, figure]) => [name, figure / answers] as const)
+  const known = told.filter(([name]) => name in expected)
+  mustEqual(
+    Object.fromEntries(known),
+    { ...expected },
+    answers === 1 ? "usage" : `usage for each of ${answers} answers`,
+  )
+  for (const [name, figure] of told) {
     if (name in expected) continue
     must(cassette.response.body.includes(String(figure)), `usage.${name} = ${figure} does not stand in the answer`)
   }

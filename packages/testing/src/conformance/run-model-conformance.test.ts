@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import type { Cassette } from "../cassette.ts"
 import { tinyCassettes } from "../fixtures/tiny-cassettes.ts"
 import { type Fault, TinyModel } from "../fixtures/tiny-model.ts"
 import { modelConformanceChecks, runModelConformance } from "./run-model-conformance.ts"
@@ -48,6 +49,23 @@ describe("the conformance kit", () => {
   it.each(Object.entries(caughtBy) as [Fault, string][])("finds a model that %s", async (fault, check) => {
     expect(await verdict(check)).toBeUndefined()
     expect(await verdict(check, fault)).toMatchObject({ code: "not_conformant" })
+  })
+})
+
+describe("a cassette that is not what it is taken for", () => {
+  it("is checked like any other, and never ends in an error of JSON.parse", async () => {
+    const [whole] = tinyCassettes.filter(
+      ({ categories, response }) => !categories.includes("stream") && response.status === 200,
+    )
+    const bodies = ['{"t":"Hi"}\n{"end":"stop"}\n', "data: {}\n\n", "{", "", "<html>", '{"usage":{"in":1}}\n{"usage":']
+    for (const body of bodies) {
+      const cassettes = [{ ...(whole as Cassette), response: { status: 200, body } }]
+      const checks = modelConformanceChecks({ ...suiteOf(), cassettes, damages: 5 })
+      for (const check of checks) {
+        const error: unknown = await check.run().catch((caught: unknown) => caught)
+        expect(error === undefined || AgentScopeError.is(error), `${check.name}: ${String(error)}`).toBe(true)
+      }
+    }
   })
 })
 
