@@ -77,7 +77,6 @@ export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { type PromotedForms, promotedParts } from "./wire/promoted-parts.ts"
 export { figureIn, figuresIn, laterFields, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
 export { type OptionalField, Refusals } from "./wire/refusals.ts"
-export { type OptionalField, Refusals } from "./wire/refusals.ts"
 export { checkToolChoice, type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
 export {
   type AnswerRoom,
@@ -92,7 +91,6 @@ export {
 export { renamedFields, takenFields } from "./wire/renamed-fields.ts"
 export { answerToolChoice, answerToolHint, type RequestPlan, RequestPlans } from "./wire/request-plans.ts"
 export { renderBody } from "./wire/render-body.ts"
-export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"
 export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"
 export { type SaidString, singleEffect } from "./wire/single-effect.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
