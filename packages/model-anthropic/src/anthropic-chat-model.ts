@@ -1,14 +1,12 @@
 import type { Msg } from "@agentscope-ts/message"
-import { type CallSink, ChatModel, type ChatRequest, type Formatter } from "@agentscope-ts/model"
+import type { CallSink, ChatRequest, Formatter } from "@agentscope-ts/model"
 import {
   AnswerReader,
-  checkOptions,
-  checkParams,
+  ChatWire,
   type HeadRequest,
+  HttpChatModel,
   leadingSystem,
   MappedFormatter,
-  type RequestPlan,
-  RequestPlans,
   toldCount,
 } from "@agentscope-ts/model/wire"
 import { AnthropicChatFormatter } from "./anthropic-chat-formatter.ts"
@@ -16,67 +14,62 @@ import { anthropicDialect, toolForms } from "./anthropic-dialect.ts"
 import { AnthropicMultiAgentFormatter } from "./anthropic-multi-agent-formatter.ts"
 import { type AnthropicOptions, type AnthropicParams, optionNames, paramNames } from "./anthropic-options.ts"
 import { generationOf } from "./claude-generation.ts"
-import { endpointsOf } from "./endpoint.ts"
+import { targetsOf, transportOf } from "./endpoint.ts"
 import { EventReader } from "./event-reader.ts"
-import { planRequest } from "./request-plan.ts"
+import { type PlanContext, planRequest } from "./request-plan.ts"
 import { cited, ownData } from "./wire-message.ts"
+
+const maxBytes = 32 * 1024 * 1024
 
 /**
  * A model behind Anthropic's Messages API.
  * @throws AgentScopeError `missing_api_key` without a key in `apiKey` or the environment, `invalid_request` for options
  * that cannot be.
  */
-export class AnthropicChatModel extends ChatModel<AnthropicParams> {
+export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
   readonly #citing: Formatter
-  readonly #endpoint: ReturnType<typeof endpointsOf>
-  readonly #plans: RequestPlans<AnthropicParams, RequestPlan>
-  readonly #plan: (
-    request: HeadRequest<AnthropicParams>,
-    streaming: boolean,
-    extra: string,
-    counts?: boolean,
-  ) => RequestPlan
+  readonly #target: ReturnType<typeof targetsOf>
+  readonly #wire: ChatWire
+  readonly #facts: Pick<PlanContext, "model" | "generation" | "maxTokens" | "marksLast">
 
   constructor(options: AnthropicOptions) {
-    checkOptions(options, optionNames, new.target.name)
-    checkParams(options.params, paramNames, new.target.name)
+    const { client, fetch, timeoutMs, model } = options
     const formatters = { chat: new AnthropicChatFormatter(), "multi-agent": new AnthropicMultiAgentFormatter() }
     // the client retries by itself
-    const maxRetries = options.maxRetries ?? (options.client ? 0 : undefined)
-    super({ ...options, maxRetries, provider: "anthropic", formatters, dialect: anthropicDialect })
-    this.#endpoint = endpointsOf(options)
+    const maxRetries = options.maxRetries ?? (client ? 0 : undefined)
+    const init = { provider: "anthropic", formatters, dialect: anthropicDialect, maxRetries }
+    super(options, { ...init, optionNames, paramNames })
+    this.#target = targetsOf(options)
+    this.#wire = new ChatWire({ fetch, timeoutMs, transport: transportOf(options), maxBytes })
     this.#citing = new MappedFormatter(this.formatter, cited)
-    const { model, facts } = this
     const generation = generationOf(model)
-    const maxTokens = facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
-    const marksLast = generation.isClaude && !/bedrock|vertex/i.test(options.client?.constructor.name ?? "")
-    this.#plan = (request, streaming, extra, counts = false) => {
-      const [midTurn, system] = JSON.parse(extra) as [boolean, string[]]
-      return planRequest(request, { model, generation, maxTokens, streaming, counts, system, midTurn, marksLast })
-    }
-    this.#plans = new RequestPlans(this.#plan)
+    const maxTokens = this.facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
+    const marksLast = generation.isClaude && !/bedrock|vertex/i.test(client?.constructor.name ?? "")
+    this.#facts = { model, generation, maxTokens, marksLast }
   }
 
   protected override async send(request: ChatRequest<AnthropicParams>, sink: CallSink): Promise<void> {
-    const { params } = request
-    if (params !== this.params) checkParams(params, paramNames, this.constructor.name)
-    const { extra, body } = this.#parts(request)
-    const { plan, sink: told } = this.#plans.of(request, sink, extra)
-    const named = toolForms.sink(told, request.tools)
-    const answer = new AnswerReader(new EventReader(named, { label: `${this.provider}/${this.model}` }))
-    const { wire, target } = this.#endpoint("create", params?.betas)
-    await wire.post({ ...body, target, head: plan.head, answer })
+    const { extra, ...body } = this.#parts(request)
+    const { plan, sink: told } = this.planned(request, sink, extra)
+    const reader = new EventReader(toolForms.sink(told, request.tools), { label: this.label })
+    const target = this.#target("create", request.params?.betas)
+    await this.#wire.post({ ...body, target, head: plan.head, answer: new AnswerReader(reader) })
   }
 
   /** Counted by the provider; where it does not answer, the estimate. */
   override countTokens(request: ChatRequest<AnthropicParams>): Promise<number> {
     const ask = () => {
       const prepared = this.prepared(request)
-      const { extra, body } = this.#parts(prepared)
-      const { wire, target } = this.#endpoint("countTokens", prepared.params?.betas)
-      return wire.ask({ ...body, target, head: this.#plan(prepared, false, extra, true).head })
+      const { extra, ...body } = this.#parts(prepared)
+      const { head } = this.plan(prepared, false, extra, true)
+      return this.#wire.ask({ ...body, target: this.#target("countTokens", prepared.params?.betas), head })
     }
     return toldCount(ask, "input_tokens", () => super.countTokens(request))
+  }
+
+  protected override plan(request: HeadRequest<AnthropicParams>, streaming: boolean, extra: string, counts = false) {
+    const [midTurn, system] = JSON.parse(extra) as [boolean, string[]]
+    return planRequest(request, { ...this.#facts, streaming, counts, system, midTurn })
   }
 
   /** What a plan depends on beside the request (whether the turn cannot begin to think, the system texts), and the rest. */
@@ -84,10 +77,8 @@ export class AnthropicChatModel extends ChatModel<AnthropicParams> {
     const { messages, params } = request
     const [system, rest] = leadingSystem(messages)
     const midTurn = params?.reasoning !== undefined && cannotThink(messages)
-    return {
-      extra: `[${midTurn},${system}]`,
-      body: { request: { ...request, messages: rest }, formatter: params?.citations ? this.#citing : this.formatter },
-    }
+    const formatter = params?.citations ? this.#citing : this.formatter
+    return { extra: `[${midTurn},${system}]`, request: { ...request, messages: rest }, formatter }
   }
 }
 

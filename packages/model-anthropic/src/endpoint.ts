@@ -1,47 +1,32 @@
 import {
   apiKeyFrom,
-  ChatWire,
+  byKey,
+  type ClientCall,
   ClientTransport,
   environment,
   joinUrl,
   type SdkAnswer,
   sdkResponse,
-  type Target,
   targetOf,
+  type Transport,
 } from "@agentscope-ts/model/wire"
 import type { AnthropicClient, AnthropicOptions } from "./anthropic-options.ts"
 
-/** Where a request goes, and the way there. */
-export interface Endpoint {
-  readonly target: Target
-  readonly wire: ChatWire
-}
-
 /** The last one that takes `temperature`, `top_p` and `top_k`. */
-const version = "2023-06-01"
-const maxBytes = 32 * 1024 * 1024
+const version = { "anthropic-version": "2023-06-01" }
 const paths = { create: "v1/messages", countTokens: "v1/messages/count_tokens" }
 
-/** The endpoints of a model, by beta features; throws `missing_api_key` without a key or token. */
-export function endpointsOf(options: AnthropicOptions) {
-  const { client, fetch, timeoutMs } = options
-  const root = options.baseURL ?? (client ? client.baseURL : environment("ANTHROPIC_BASE_URL"))
-  const base = (root ?? "https://api.anthropic.com").replace(/\/v1\/?$/, "")
+/** The targets of a model's requests, by beta features; throws `missing_api_key` without a key or token. */
+export function targetsOf(options: AnthropicOptions) {
+  const { client, baseURL } = options
+  const root = baseURL ?? (client ? client.baseURL : environment("ANTHROPIC_BASE_URL")) ?? "https://api.anthropic.com"
   // its own are the client's affair
-  const headers = client ? {} : headersOf(options)
-  const known = new Map<string, Endpoint>()
-  return (method: keyof typeof paths, betas: readonly string[] = []): Endpoint => {
-    const beta = [headers["anthropic-beta"], ...betas].filter(Boolean).join(",") || undefined
-    const key = `${method} ${beta}`
-    let endpoint = known.get(key)
-    if (endpoint === undefined) {
-      const transport = client && new ClientTransport(client, calling(method, beta, timeoutMs))
-      const target = targetOf(joinUrl(base, paths[method]), { ...headers, "anthropic-beta": beta })
-      endpoint = { target, wire: new ChatWire({ fetch, timeoutMs, transport, maxBytes }) }
-      known.set(key, endpoint)
-    }
-    return endpoint
-  }
+  const headers: Record<string, string> = client ? {} : headersOf(options)
+  const target = byKey((path: string, betas: string) =>
+    targetOf(joinUrl(root.replace(/\/v1\/?$/, ""), path), { ...headers, "anthropic-beta": betas || undefined }),
+  )
+  return (method: keyof typeof paths, betas: readonly string[] = []) =>
+    target(paths[method], [headers["anthropic-beta"], ...betas].filter(Boolean).join(","))
 }
 
 function headersOf({ apiKey, authToken, headers = {} }: AnthropicOptions): Record<string, string> {
@@ -50,15 +35,20 @@ function headersOf({ apiKey, authToken, headers = {} }: AnthropicOptions): Recor
   const lowered = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value])
   return {
     "user-agent": "agentscope-ts",
-    "anthropic-version": version,
+    ...version,
     ...(token ? { authorization: `Bearer ${token}` } : { "x-api-key": apiKeyFrom(key, "ANTHROPIC_API_KEY") }),
     ...Object.fromEntries(lowered),
   }
 }
 
-/** Calls the SDK with the version that we write, since newer ones ask for another; without a timeout it refuses long answers. */
-function calling(method: keyof typeof paths, beta: string | undefined, timeout = 600_000) {
-  const fixed = { timeout, headers: { "anthropic-version": version, ...(beta && { "anthropic-beta": beta }) } }
-  return ({ messages }: AnthropicClient, body: never, signal: AbortSignal): Promise<Response> =>
-    sdkResponse(messages[method]?.(body, { ...fixed, signal }) as SdkAnswer)
+/** Requests by the SDK's client, where there is one. */
+export function transportOf({ client, timeoutMs: timeout = 600_000 }: AnthropicOptions): Transport | undefined {
+  const call: ClientCall<AnthropicClient> = ({ messages }, body, signal, { path, headers: sent }) => {
+    const method = path.endsWith(paths.countTokens) ? "countTokens" : "create"
+    const at = sent.indexOf("anthropic-beta")
+    const headers = { ...version, ...(at >= 0 && { "anthropic-beta": sent[at + 1] }) }
+    // the version that we write, since newer SDKs ask for another; without a timeout they refuse long answers
+    return sdkResponse(messages[method]?.(body, { timeout, headers, signal }) as SdkAnswer)
+  }
+  return client && new ClientTransport(client, call)
 }

@@ -45,7 +45,11 @@ export class EventReader extends StreamParser<Wire> {
   protected override read(event: Wire, name: string, whole: boolean): void {
     const type = textIn(event["type"]) || name
     if (event["error"] || type === "error") throw this.failure(event)
-    if (whole) return this.#whole(event)
+    if (whole) {
+      if (!Array.isArray(event["content"])) throw malformed(`The answer of ${this.label} has no content.`)
+      this.stop = "stop"
+      return this.#message(event)
+    }
     switch (type) {
       case "message_start":
         return this.#message(objectIn<Wire>(event["message"]) ?? {})
@@ -67,12 +71,6 @@ export class EventReader extends StreamParser<Wire> {
   protected override end(): Partial<CallEnd> {
     this.#blocks.end()
     return { refusal: this.#refusal, ...(this.#blocks.nameless && { stopReason: "malformed_tool_call" }) }
-  }
-
-  #whole(message: Wire): void {
-    if (!Array.isArray(message["content"])) throw malformed(`The answer of ${this.label} has no content.`)
-    this.#message(message)
-    this.stop ??= "stop"
   }
 
   #message(message: Wire): void {

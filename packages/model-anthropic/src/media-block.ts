@@ -53,14 +53,8 @@ function sent(block: MediaBlock, media: LoadedMedia): AnthropicBlock {
   return documentOf(block, source)
 }
 
-function documentOf(block: MediaBlock, source: object): AnthropicBlock {
-  const { name } = block
-  return withOwn(block, {
-    type: "document",
-    source,
-    ...(name !== undefined && { title: name }),
-  })
-}
+const documentOf = (block: MediaBlock, source: object): AnthropicBlock =>
+  withOwn(block, { type: "document", source, ...(block.name !== undefined && { title: block.name }) })
 
 /** With the fields that the caller gave as data of Anthropic's: `title`, `context`, `citations`. */
 const withOwn = ({ opaque }: MediaBlock, block: AnthropicBlock): AnthropicBlock => ({ ...block, ...ownData(opaque) })

@@ -2,7 +2,7 @@ import { type ChatRequest, grammarSchema, type ToolSchema } from "@agentscope-ts
 import { answerPlan, bodyHead, extraFields, type HeadRequest, type RequestPlan } from "@agentscope-ts/model/wire"
 import { anthropicSchema } from "./anthropic-dialect.ts"
 import type { AnthropicParams } from "./anthropic-options.ts"
-import { samplingFields, type SettingsContext, stopField, thinkingOf } from "./request-settings.ts"
+import { plainFields, type SettingsContext, thinkingOf } from "./request-settings.ts"
 import { textBlock } from "./wire-message.ts"
 
 /** What a request depends on beside itself. */
@@ -45,9 +45,7 @@ export function planRequest(request: HeadRequest<AnthropicParams>, context: Plan
     max_tokens: thinking.maxTokens,
     stream: context.streaming || undefined,
     thinking: thinking.field,
-    ...samplingFields(params, thinking.on, settings),
-    stop_sequences: stopField(params.stop, settings),
-    service_tier: params.serviceTier,
+    ...plainFields(params, thinking.on, settings),
     metadata: params.user === undefined ? undefined : { user_id: params.user },
     output_config: effort || format ? { effort, format: format && { type: "json_schema", schema: format } } : undefined,
     tool_choice: called.length > 0 ? choiceField(choice, params.parallelToolCalls) : undefined,

@@ -22,6 +22,10 @@ export interface Thinking {
 }
 
 const leastBudget = 1024
+const fieldNames = {
+  ...{ temperature: "temperature", topP: "top_p", topK: "top_k", seed: "seed" },
+  ...{ stop: "stop_sequences", serviceTier: "service_tier" },
+}
 
 /** Plans thinking in the way of the model's generation; a limit that thinking would use up is raised. */
 export function thinkingOf({ reasoning, maxTokens: asked }: AnthropicParams, context: SettingsContext): Thinking {
@@ -42,21 +46,13 @@ export function thinkingOf({ reasoning, maxTokens: asked }: AnthropicParams, con
   return { on: true, field: { type: "enabled", budget_tokens: budget }, maxTokens: roomToAnswer(room) }
 }
 
-/** The stop sequences that can be: each must hold more than blanks. */
-export function stopField(stop: readonly string[] = [], { warn }: SettingsContext): readonly string[] | undefined {
-  const visible = stop.filter((text) => text.trim() !== "")
-  const what = "stop: Anthropic takes no blank sequences; they were left out."
-  if (visible.length < stop.length) warn("unsupported_param", what)
-  return visible.length > 0 ? visible : undefined
-}
-
-/** The settings of sampling that a model takes; what it would refuse is left out with a warning. */
-export function samplingFields(
+/** The settings that a model takes as they are; what it would refuse is left out with a warning. */
+export function plainFields(
   params: AnthropicParams,
   thinks: boolean,
   { model, generation: { sampling }, warn }: SettingsContext,
 ): Record<string, unknown> {
-  const { temperature, topP = 1 } = params
+  const { temperature, topP = 1, stop = [] } = params
   const never = sampling === "none" ? `${model} takes none` : undefined
   const refusal = never ?? (thinks ? `${model} takes none while it thinks` : undefined)
   const low = thinks && topP < 0.95 ? `${model} takes 0.95 to 1 while it thinks` : undefined
@@ -65,11 +61,15 @@ export function samplingFields(
   if (temperature !== undefined && temperature > 1 && !refusal) {
     warn("unsupported_param", `temperature = ${temperature} became 1: Anthropic's goes from 0 to 1.`)
   }
+  const visible = stop.filter((text) => text.trim() !== "")
+  if (visible.length < stop.length) {
+    warn("unsupported_param", "stop: Anthropic takes no blank sequences; they were left out.")
+  }
   // 1 is what those that take none have anyway
   const isDefault = temperature === 1 && refusal !== undefined
   return takenFields(
-    { ...params, temperature: isDefault ? undefined : temperature && Math.min(temperature, 1) },
-    { temperature: "temperature", topP: "top_p", topK: "top_k", seed: "seed" },
+    { ...params, stop: visible, temperature: isDefault ? undefined : temperature && Math.min(temperature, 1) },
+    fieldNames,
     { temperature: refusal, topP: never ?? low ?? second, topK: refusal, seed: "Anthropic knows no seed" },
     warn,
   )

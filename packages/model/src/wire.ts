@@ -7,7 +7,8 @@ export { ConversationBodies } from "./wire/body-pool.ts"
 export { type ChatPost, ChatWire, type ChatWireOptions } from "./wire/chat-wire.ts"
 export { checkOptions, checkParams } from "./wire/check-options.ts"
 export { clientError, tapedClient } from "./wire/client-error.ts"
-export { ClientTransport } from "./wire/client-transport.ts"
+export { byKey } from "./wire/by-key.ts"
+export { type ClientCall, ClientTransport } from "./wire/client-transport.ts"
 export { ConversationBody, type EncodeMessage } from "./wire/conversation-body.ts"
 export { eventResponse, type SdkAnswer, sdkResponse } from "./wire/event-response.ts"
 export { chunkObject } from "./wire/chunk-object.ts"
@@ -19,6 +20,7 @@ export { Frame, type FrameShape } from "./wire/frame.ts"
 export { type ChunkEffect, Frames, type FramesOptions } from "./wire/frames.ts"
 export { type FunctionCall, functionCall, functionTools } from "./wire/function-tools.ts"
 export { FetchTransport, readResponse } from "./wire/fetch-transport.ts"
+export { HttpChatModel, type HttpModelInit } from "./wire/http-chat-model.ts"
 export {
   failureIn,
   failureOf,

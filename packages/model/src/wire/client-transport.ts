@@ -3,15 +3,17 @@ import type { Exchange, SendOptions, Transport } from "./exchange.ts"
 import { readResponse } from "./fetch-transport.ts"
 import type { Target } from "./target.ts"
 
+/** Makes a request of the parsed body and answers with the raw response. */
+export type ClientCall<Client> = (client: Client, body: never, signal: AbortSignal, target: Target) => Promise<Response>
+
 /**
- * Sends through an instance of a vendor's SDK, with its authentication, endpoints and retries; we read the answer. `call`
- * makes the request of the parsed body and answers with the raw response.
+ * Sends through an instance of a vendor's SDK, with its authentication, endpoints and retries; we read the answer.
  */
 export class ClientTransport<Client extends object> implements Transport {
   readonly #client: Client
-  readonly #call: (client: Client, body: never, signal: AbortSignal) => Promise<Response>
+  readonly #call: ClientCall<Client>
 
-  constructor(client: Client, call: (client: Client, body: never, signal: AbortSignal) => Promise<Response>) {
+  constructor(client: Client, call: ClientCall<Client>) {
     this.#client = client
     this.#call = call
   }
@@ -20,7 +22,7 @@ export class ClientTransport<Client extends object> implements Transport {
     const client = tapedClient(this.#client)
     const request = async (signal: AbortSignal): Promise<Response> => {
       try {
-        return await this.#call(client, JSON.parse(new TextDecoder().decode(body)) as never, signal)
+        return await this.#call(client, JSON.parse(new TextDecoder().decode(body)) as never, signal, target)
       } catch (error) {
         throw clientError(error, target.label)
       }

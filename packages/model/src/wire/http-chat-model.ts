@@ -1,0 +1,42 @@
+import { ChatModel, type ChatModelInit, type ModelOptions } from "../chat-model.ts"
+import type { ChatParams, ChatRequest } from "../chat-request.ts"
+import type { CallSink } from "../stream/call-sink.ts"
+import { checkOptions, checkParams } from "./check-options.ts"
+import type { HeadRequest } from "./request-heads.ts"
+import { type RequestPlan, RequestPlans } from "./request-plans.ts"
+
+/** What a provider's class passes to {@link HttpChatModel} beside its options. */
+export interface HttpModelInit<P extends ChatParams>
+  extends Pick<ChatModelInit<P>, "provider" | "formatters" | "dialect" | "local" | "maxRetries"> {
+  /** The names of the options and of the params beside the common ones. */
+  readonly optionNames: readonly string[]
+  readonly paramNames: readonly string[]
+}
+
+/** A model behind an HTTP API of a provider's own: options and params are checked, and requests planned before they are sent. */
+export abstract class HttpChatModel<P extends ChatParams, Plan extends RequestPlan = RequestPlan> extends ChatModel<P> {
+  readonly #paramNames: readonly string[]
+  readonly #plans: RequestPlans<P, Plan>
+
+  constructor(options: ModelOptions<P>, { optionNames, paramNames, ...init }: HttpModelInit<P>) {
+    checkOptions(options, optionNames, new.target.name)
+    checkParams(options.params, paramNames, new.target.name)
+    super({ ...options, ...init })
+    this.#paramNames = paramNames
+    this.#plans = new RequestPlans((request, streaming, extra) => this.plan(request, streaming, extra))
+  }
+
+  /** Provider and model, for messages. */
+  protected get label(): string {
+    return `${this.provider}/${this.model}`
+  }
+
+  /** The plan of a request and the sink for its answer; `extra` is what else the plan depends on. Unknown params are an error. */
+  protected planned(request: ChatRequest<P>, sink: CallSink, extra = "") {
+    if (request.params !== this.params) checkParams(request.params, this.#paramNames, this.constructor.name)
+    return this.#plans.of(request, sink, extra)
+  }
+
+  /** What a provider writes: all of a request but its messages. The last plan is kept as long as it fits. */
+  protected abstract plan(request: HeadRequest<P>, streaming: boolean, extra: string): Plan
+}
