@@ -98,6 +98,8 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   readonly #toolNames: ToolNames
   readonly #maxReasks: number
   readonly #checks: ConversationChecks
+  /** The dialect, without a limit on media where the formatter is the user's own. */
+  readonly #shownBy: Dialect
 
   constructor(options: ChatModelInit<P>) {
     this.provider = options.provider
@@ -115,7 +117,8 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     this.#maxReasks = options.maxReasks ?? 1
     const { formatter = "chat", formatters } = options
     const speakers = formatter === "chat" && formatters["multi-agent"] !== undefined
-    this.#checks = { speakers, inputs: this.facts.inputs, media: this.dialect.media, name: this.#name }
+    this.#shownBy = isOwn(this.formatter, formatters) ? this.dialect : withAnyMedia(this.dialect)
+    this.#checks = { speakers, inputs: this.facts.inputs, media: this.#shownBy.media, name: this.#name }
   }
 
   /** One answer by a request that does not stream. The sink hears of retries and warnings, and of the blocks as they come. */
@@ -220,7 +223,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     const { conversation, messages, params, tools } = request
     let known = conversation && this.#conversations.get(conversation)
     if (known === undefined) {
-      known = new Conversation(this.dialect)
+      known = new Conversation(this.#shownBy, conversation)
       if (conversation) this.#conversations.set(conversation, known)
     }
     const warn = (code: string, message: string) => builder?.sink?.onWarning?.({ code, message })
@@ -271,7 +274,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
       const speaker = prepared.messages.findLast(({ role }) => role === "assistant")?.name ?? "assistant"
       const messages = [...asked.messages, ...reaskMessages(response, explanation, speaker)]
       // it is no part of the conversation, whose body goes on without it
-      asked = { ...prepared, conversation: undefined, messages: guardHistory(messages, this.dialect) }
+      asked = { ...prepared, conversation: undefined, messages: guardHistory(messages, this.#shownBy) }
     }
   }
 
@@ -289,6 +292,15 @@ function merged<P extends ChatParams>(base: P, over: P): P {
   const out = { ...base } as Record<string, unknown>
   for (const [key, value] of Object.entries(over)) if (value !== undefined) out[key] = value
   return out as unknown as P
+}
+
+/** Whether the formatter is one of the provider's, whatever its options: another may have forms for other media. */
+function isOwn(formatter: Formatter, formatters: ChatModelInit["formatters"]): boolean {
+  return [formatters.chat, formatters["multi-agent"]].some((own) => own?.constructor === formatter.constructor)
+}
+
+function withAnyMedia({ media: _, ...dialect }: Dialect): Dialect {
+  return dialect
 }
 
 function formatterOf({ formatter = "chat", formatters, provider }: ChatModelInit): Formatter {

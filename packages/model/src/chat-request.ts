@@ -25,7 +25,10 @@ export type ToolChoice = "auto" | "none" | "required" | { readonly name: string 
 /** One call of a model. */
 export interface ChatRequest<P extends ChatParams = ChatParams> {
   readonly messages: readonly Msg[]
-  /** The identity of a history that grows from call to call: what was checked and encoded before is used again. */
+  /**
+   * The identity of a history that grows from call to call: what was checked and encoded before is used again. An agent gives
+   * itself: its `name` tells its own words from those of other agents.
+   */
   readonly conversation?: object | undefined
   readonly tools?: readonly ToolSchema[] | undefined
   readonly toolChoice?: ToolChoice | undefined

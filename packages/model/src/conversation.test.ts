@@ -15,7 +15,7 @@ describe("a history of several agents through the chat formatter", () => {
   test("is warned of once a conversation, and the warning names the way out", async () => {
     const model = new FakeModel(saying("Hello"), { formatters })
     const conversation = {}
-    const history = [userMsg("Hi"), ann]
+    const history = [userMsg("Hi"), ann, userMsg("Well?")]
     expect(await warningsOf(model, history, conversation)).toEqual([])
     history.push(bob)
     const [warning, ...others] = await warningsOf(model, history, conversation)
@@ -37,8 +37,33 @@ describe("a history of several agents through the chat formatter", () => {
       assistantMsg([call], { name: "Ann" }),
       toolResultMsg([{ type: "tool_result", id: "c", name: "look", output: [], state: "success" }]),
       ann,
+      userMsg("Go on"),
     ]
     expect(await warningsOf(new FakeModel(saying("Hello"), { formatters }), history)).toEqual([])
+  })
+
+  test("is warned of where it ends with what one of them said: the model would go on from that, or be refused", async () => {
+    const model = new FakeModel(saying("Hello"), { formatters })
+    const conversation = {}
+    const history = [systemMsg("You are Bob"), userMsg("Begin", { name: "host" }), ann]
+    const [warning, ...others] = await warningsOf(model, history, conversation)
+    expect(others).toEqual([])
+    expect(warning).toMatchObject({
+      code: "multi_agent_history",
+      message: expect.stringMatching(/ends with what "Ann" said.*formatter: "multi-agent"/) as string,
+    })
+    expect(await warningsOf(model, [...history, bob], conversation)).toEqual([])
+    // the beginning of an answer, for the model to go on from
+    expect(await warningsOf(model, [userMsg("JSON!"), assistantMsg("{")])).toEqual([])
+  })
+
+  test("is warned of at once where an agent asks, which gives itself as the conversation", async () => {
+    const model = new FakeModel(saying("Hello"), { formatters })
+    const history = [userMsg("Hi"), ann, userMsg("Bob?")]
+    expect(await warningsOf(model, history, { name: "Ann" })).toEqual([])
+    expect(await warningsOf(model, [...history, assistantMsg("cut off"), ann], { name: "Ann" })).toEqual([])
+    const [warning] = await warningsOf(model, history, { name: "Bob" })
+    expect(warning?.message).toMatch(/"Bob", "Ann".*formatter: "multi-agent"/)
   })
 
   test.each([

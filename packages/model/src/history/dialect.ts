@@ -10,7 +10,7 @@ export interface Dialect {
   readonly toolName?: RegExp
   /** Which thinking may go back: any (the default), only what this provider signed, or none. */
   readonly thinking?: "any" | "signed" | "none"
-  /** Which media its messages have a form for; all when absent. Others are left out, with a warning. */
+  /** Which media its messages have a form for; all when absent. Others are left out, with a warning; a text stands for a message of nothing else. */
   readonly media?: readonly ("image" | "audio" | "video" | "file")[]
   /** Where the tool calls of an assistant's message stand: where they were made (the default), or after all else it says. */
   readonly toolUses?: "anywhere" | "last"

@@ -9,6 +9,7 @@ import type { Dialect } from "./dialect.ts"
 import { fitName, fitsRule } from "./fit-name.ts"
 import { fitToolName } from "./tool-names.ts"
 import { callsLast, hasTail, withoutTail } from "./order.ts"
+import { shownAtLeast } from "./shown-at-least.ts"
 import { tidyAll, tidyBlock, tidyResult } from "./tidy.ts"
 
 /** Hears of what was wrong in a way that somebody should know of. */
@@ -99,7 +100,7 @@ export class HistoryGuard {
   #add(msg: Msg): void {
     let calls = 0
     let own: ToolResultBlock[] | undefined
-    const content = tidyAll(msg.content, (block) => {
+    const tidy = tidyAll(msg.content, (block) => {
       if (block.type === "tool_result") {
         // after a call of the same message it may be that call's, which is not known yet
         if (calls > 0) (own ??= []).push(block)
@@ -109,6 +110,7 @@ export class HistoryGuard {
       if (block.type === "tool_use" && msg.role === "assistant") calls++
       return tidyBlock(block, msg.role, this.#dialect)
     })
+    const content = msg.role === "assistant" ? tidy : shownAtLeast(tidy, this.#dialect)
     const last = calls > 0 && this.#dialect?.toolUses === "last"
     if (content.length > 0) this.#send(msg, last ? callsLast(content) : content, calls > 0)
     if (own) for (const result of own) this.#take(result, msg)
