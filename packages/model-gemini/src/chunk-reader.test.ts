@@ -166,6 +166,20 @@ describe("ends", () => {
     },
   )
 
+  it("takes a whole answer for complete that does not say why it ended, but no stream", async () => {
+    const open = (...parts: readonly unknown[]) => ({ candidates: [{ content: { role: "model", parts } }] })
+    const whole = (body: unknown) => modelOf(memoryFetch(JSON.stringify(body)).fetch).generate(request)
+    expect(await whole(open({ text: "Hello" }))).toMatchObject({
+      content: [{ type: "text", text: "Hello" }],
+      stopReason: "stop",
+    })
+    const called = await whole(open({ functionCall: { name: "ls", args: {} } }))
+    expect(called).toMatchObject({ content: [{ type: "tool_use", name: "ls", input: {} }], stopReason: "tool_use" })
+    const failed = expect.objectContaining({ code: "malformed_response" }) as Error
+    await expect(whole(open())).rejects.toThrow(failed)
+    await expect(answerOf(sse(open({ text: "Hel" })))).rejects.toThrow(failed)
+  })
+
   it("tells a blocked prompt, with the reason", async () => {
     const warnings: unknown[] = []
     const body = JSON.stringify({ promptFeedback: { blockReason: "SAFETY", blockReasonMessage: "bad words" } })

@@ -22,8 +22,6 @@ const sources = ["groundingMetadata", "urlContextMetadata", "citationMetadata"]
 /** Some of Vertex AI's answers have the numbers of its protocol for words. */
 const numbered =
   "UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION OTHER BLOCKLIST PROHIBITED_CONTENT SPII MALFORMED_FUNCTION_CALL"
-/** How long a body may stay open after the finish reason. */
-const graceMs = 2000
 
 /** Reads the chunks of a stream, or a whole answer, into the sink. */
 export class ChunkReader extends StreamParser<Wire> {
@@ -38,7 +36,7 @@ export class ChunkReader extends StreamParser<Wire> {
     this.#blocks = new AnswerBlocks(sink)
   }
 
-  protected override read(chunk: Wire): void {
+  protected override read(chunk: Wire, _event: string, whole: boolean): void {
     if (chunk["error"] || (chunk["candidates"] === undefined && chunk["message"] !== undefined))
       throw this.failure(chunk)
     this.told({ id: chunk["responseId"], usage: this.usageIn(chunk) })
@@ -47,9 +45,10 @@ export class ChunkReader extends StreamParser<Wire> {
       this.stop = "content_filter"
       this.#warn(`The prompt was blocked (${textIn(blocked["blockReason"])}).`, blocked["blockReasonMessage"])
     }
-    // only the first is read
-    const candidate = objectsIn<Wire>(chunk["candidates"]).find(({ index }) => !index)
-    if (candidate) this.#candidate(candidate)
+    const first = objectsIn<Wire>(chunk["candidates"]).find(({ index }) => !index)
+    if (first) this.#candidate(first)
+    // a whole answer is complete even where it does not say why it ended
+    if (whole && !this.#blocks.empty) this.stop ??= "stop"
   }
 
   protected override end(stop: StopReason): Partial<CallEnd> | undefined {
@@ -81,13 +80,14 @@ export class ChunkReader extends StreamParser<Wire> {
     }
     const word = finishWord(candidate["finishReason"])
     if (word === "") return
-    const why = candidate["finishMessage"]
     this.stop = stopReasonOf(word)
+    const why = candidate["finishMessage"]
     if (this.stop === "stop" && word !== "STOP" && this.#blocks.empty) {
       throw malformed(`${this.label} ended with ${word} and said nothing${textIn(why) && `: ${textIn(why)}`}.`)
     }
     if (this.stop === "content_filter") this.#warn(`The answer was stopped (${word}).`, why)
-    this.graceMs = graceMs
+    // figures may still come
+    this.graceMs = 2000
   }
 
   #warn(what: string, why: unknown): void {

@@ -249,6 +249,12 @@ describe("what is asked for", () => {
       thinkingConfig: { thinkingLevel: "high" },
     })
     expect(await configOf({ reasoning: "high" }, "gemini-2.0-flash")).toEqual({ warnings: ["unsupported_param"] })
+    // its answers count thoughts too
+    expect(await configOf({ reasoning: { budgetTokens: 8000 }, maxTokens: 500 })).toMatchObject({
+      maxOutputTokens: 8500,
+      warnings: ["max_tokens_raised"],
+    })
+    expect(await configOf({ reasoning: "low", maxTokens: 2000 })).toMatchObject({ maxOutputTokens: 2000 })
     expect(await configOf({ reasoning: "low", thinkingConfig: { includeThoughts: false } })).toEqual({
       thinkingConfig: { thinkingBudget: 1024, includeThoughts: false },
     })

@@ -1,4 +1,4 @@
-import { type ChatRequest, jsonSchemaOf, type ToolSchema } from "@agentscope-ts/model"
+import { type ChatRequest, factsOf, jsonSchemaOf, type ToolSchema } from "@agentscope-ts/model"
 import {
   bodyHead,
   checkToolChoice,
@@ -8,6 +8,7 @@ import {
   objectIn,
   renamedFields,
   type RequestPlan,
+  roomToAnswer,
   structuredTool,
   ToolsJson,
   wireJson,
@@ -33,9 +34,12 @@ export function planRequest(request: HeadRequest<GeminiParams>, model: string, s
   const json = schema === undefined ? undefined : jsonSchemaOf(schema)
   const answerTool = json && tools.length > 0 && !isGemini3(model) ? structuredTool(json, tools) : undefined
   const warnings: [string, string][] = []
-  const thinking = thinkingConfig(params.reasoning, model, (why) => warnings.push(["unsupported_param", why]))
+  const warn = (code: string, message: string) => warnings.push([code, message])
+  const thinking = thinkingConfig(params.reasoning, model, (why) => warn("unsupported_param", why))
+  const [asked, most, budget = 0] = [params.maxTokens, factsOf(model).maxOutputTokens, thinking?.thinkingBudget]
   const config = {
     ...renamedFields(params, configNames),
+    ...(asked !== undefined && { maxOutputTokens: roomToAnswer({ model, budget, asked, usual: asked, most, warn }) }),
     thinkingConfig: filledFields({ ...thinking, ...params.thinkingConfig }),
     ...(json && !answerTool && { responseMimeType: "application/json", responseJsonSchema: json }),
     ...objectIn(generationConfig),

@@ -67,8 +67,8 @@ export interface AnswerRoom {
   /** The limit that the caller gave, and the one without. */
   readonly asked: number | undefined
   readonly usual: number
-  /** The most that the model can. */
-  readonly most: number
+  /** The most that the model can, where that is known. */
+  readonly most?: number | undefined
   readonly warn: (code: string, message: string) => void
 }
 
@@ -76,7 +76,8 @@ export interface AnswerRoom {
  * The limit of an answer on wires where it counts thinking too: raised, with a warning where the caller gave it, when the
  * budget would use it up. A budget that leaves no room at all is `invalid_request`.
  */
-export function roomToAnswer({ model, budget, asked, usual, most, warn }: AnswerRoom): number {
+export function roomToAnswer(room: AnswerRoom): number {
+  const { model, budget, asked, usual, most = Number.POSITIVE_INFINITY, warn } = room
   const limit = asked ?? usual
   if (limit > budget) return limit
   if (budget >= most) {
