@@ -1,4 +1,5 @@
 import type { ChatDelta } from "@agentscope-ts/message"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StreamBlocks } from "./stream-blocks.ts"
 import type { CallPiece } from "./tool-calls.ts"
@@ -55,5 +56,83 @@ describe("tool calls of a stream", () => {
       ...whole,
       ["c2", "f", json],
     ])
+  })
+})
+
+/** Thinking, text and the arguments of a call, each in pieces. */
+interface Told {
+  readonly thinking: readonly string[]
+  readonly text: readonly string[]
+  readonly json: readonly string[]
+}
+
+/** What the events of a stream come to. */
+function saidBy(events: readonly (readonly [thinking: string, text: string, calls: readonly CallPiece[]])[]) {
+  const said = { thinking: "", text: "", json: "" }
+  const emit = (delta: ChatDelta): void => {
+    if (delta.type === "thinking_delta") said.thinking += delta.text
+    else if (delta.type === "text_delta") said.text += delta.text
+    else if (delta.type === "tool_use_delta") said.json += delta.json
+  }
+  const blocks = new StreamBlocks({ streaming: true, begin: () => {}, warn: () => {}, emit, finish: () => {} })
+  for (const [thinking, text, calls] of events) blocks.said(thinking, text, calls)
+  blocks.end()
+  return said
+}
+
+describe("a stream of thinking, text and a call", () => {
+  const call = (json: string, first = true): CallPiece[] => [
+    { index: 0, id: first ? "c1" : "", name: first ? "f" : "", json },
+  ]
+  const inPieces = ({ thinking, text, json }: Told) => [
+    ...thinking.map((piece) => [piece, "", []] as const),
+    ...text.map((piece) => ["", piece, []] as const),
+    ...json.map((piece, i) => ["", "", call(piece, i === 0)] as const),
+    ["", "", []] as const,
+  ]
+  const inTotals = ({ thinking, text, json }: Told) => {
+    const so = (pieces: readonly string[], i: number) => pieces.slice(0, i + 1).join("")
+    const [thought, said, whole] = [thinking, text, json].map((pieces) => pieces.join(""))
+    return [
+      ...thinking.map((_, i) => [so(thinking, i), "", []] as const),
+      ...text.map((_, i) => [thought ?? "", so(text, i), []] as const),
+      ...json.map((_, i) => [thought ?? "", said ?? "", call(so(json, i))] as const),
+      [thought ?? "", said ?? "", json.length > 0 ? call(whole ?? "") : []] as const,
+    ]
+  }
+  const word = fc.oneof(
+    fc.constantFrom("1", "0", "\n", "\n\n", "ha", "haha", " a", "**", "#", "##"),
+    fc.string({ minLength: 1, maxLength: 12 }),
+  )
+  const json = fc.constantFrom<readonly string[]>([], ['{"', "a", '":', " 1", "}"], ['{"a":', '{"b":2}}'], ["", "{}"])
+  const told = fc.record({ thinking: fc.array(word, { maxLength: 6 }), text: fc.array(word, { maxLength: 8 }), json })
+
+  it("is the same in totals, whatever stands still while another grows", () => {
+    fc.assert(
+      fc.property(told, (pieces) => {
+        expect(saidBy(inTotals(pieces))).toEqual(saidOf(pieces))
+      }),
+      { seed: 5, numRuns: 5000 },
+    )
+  })
+
+  it("is the same in pieces, where not each begins with all of the one before by chance", () => {
+    fc.assert(
+      fc.property(told, (pieces) => {
+        // that is what totals look like, and nobody can tell
+        const grows = (words: readonly string[], n: number) => words[n]?.startsWith(words[n - 1] ?? "-") ?? false
+        for (const words of [pieces.thinking, pieces.text]) {
+          fc.pre(!(grows(words, 1) && (grows(words, 2) || (words[0]?.length ?? 0) >= 8)))
+        }
+        expect(saidBy(inPieces(pieces))).toEqual(saidOf(pieces))
+      }),
+      { seed: 6, numRuns: 5000 },
+    )
+  })
+
+  const saidOf = (pieces: Told) => ({
+    thinking: pieces.thinking.join(""),
+    text: pieces.text.join(""),
+    json: pieces.json.join(""),
   })
 })

@@ -1,6 +1,6 @@
 import type { CallSink } from "../stream/call-sink.ts"
 import { BlockWriter } from "./block-writer.ts"
-import { StreamTelling, type Telling, type TextSoFar } from "./text-so-far.ts"
+import { StreamTelling, type Telling } from "./text-so-far.ts"
 import type { CallPiece } from "./tool-calls.ts"
 
 /**
@@ -10,8 +10,6 @@ import type { CallPiece } from "./tool-calls.ts"
 export class StreamBlocks {
   readonly blocks: BlockWriter
   readonly #stream: StreamTelling
-  readonly #text: TextSoFar
-  readonly #thinking: TextSoFar
   /** The calls as they were last told, until it is known that there are no totals. */
   readonly #calls: CallPiece[] = []
 
@@ -20,8 +18,8 @@ export class StreamBlocks {
     const blocks = new BlockWriter(sink)
     this.blocks = blocks
     this.#stream = new StreamTelling(telling)
-    this.#thinking = this.#stream.text((text) => blocks.thinking(text))
-    this.#text = this.#stream.text((text) => blocks.text(text))
+    this.#stream.text((text) => blocks.thinking(text))
+    this.#stream.text((text) => blocks.text(text))
   }
 
   /** Whether events are known to tell only what is new: they may then go to `blocks` as they are. */
@@ -36,18 +34,27 @@ export class StreamBlocks {
       this.blocks.text(text)
       for (const call of calls) this.blocks.call(call, true)
     } else {
-      this.#thinking.push(thinking)
-      this.#text.push(text)
+      this.#stream.event([thinking, text], this.#stream.telling === undefined && this.#isNew(calls))
       for (const call of calls) this.#call(call)
     }
+  }
+
+  /** Whether an event says more of its calls than they were last told with. */
+  #isNew(calls: readonly CallPiece[]): boolean {
+    return calls.some((piece) => this.#calls[this.#placeOf(piece)]?.json !== piece.json)
+  }
+
+  /** Where the call of a piece was last told; -1 for a new one. */
+  #placeOf({ id, index }: CallPiece): number {
+    const sameId = id === "" ? -1 : this.#calls.findIndex((call) => call.id === id)
+    if (sameId >= 0) return sameId
+    return this.#calls.findIndex((call) => call.index === index && (id === "" || call.id === ""))
   }
 
   #call(piece: CallPiece): void {
     if (this.inPieces) return this.blocks.call(piece)
     const { id, index, json } = piece
-    const sameId = id === "" ? -1 : this.#calls.findIndex((call) => call.id === id)
-    const sameIndex = this.#calls.findIndex((call) => call.index === index && (id === "" || call.id === ""))
-    const at = sameId >= 0 ? sameId : sameIndex
+    const at = this.#placeOf(piece)
     const before = this.#calls[at]
     this.#calls[before ? at : this.#calls.length] = { ...piece, id: id || (before?.id ?? "") }
     // so far it is the same whether it is a piece or a total

@@ -6,10 +6,10 @@ import { StreamTelling, type Telling } from "./text-so-far.ts"
 function read(events: readonly string[], told?: Telling): readonly [text: string, telling: Telling | undefined] {
   const stream = new StreamTelling(told)
   let said = ""
-  const text = stream.text((piece) => {
+  stream.text((piece) => {
     said += piece
   })
-  for (const event of events) text.push(event)
+  for (const event of events) stream.event([event])
   const { telling } = stream
   stream.end()
   return [said, telling]
@@ -45,16 +45,84 @@ describe("a text that a stream tells", () => {
   it("shares what is known with the other texts of the stream, in order", () => {
     const stream = new StreamTelling()
     const told: string[] = []
-    const thinking = stream.text((piece) => told.push(`t:${piece}`))
-    const text = stream.text((piece) => told.push(piece))
-    thinking.push("so")
-    text.push("")
-    thinking.push("so so")
-    text.push("")
-    thinking.push("")
-    text.push("Yes")
-    text.push("Yes")
+    stream.text((piece) => told.push(`t:${piece}`))
+    stream.text((piece) => told.push(piece))
+    stream.event(["so", ""])
+    stream.event(["so so", ""])
+    stream.event(["", "Yes"])
+    stream.event(["", "Yes"])
     expect(told.filter((piece) => !/^(t:)?$/.test(piece))).toEqual(["t:so", "t:so so", "Yes", "Yes"])
+  })
+
+  it("may stand still while something else of its event moves, which totals do", () => {
+    const all = (events: readonly (readonly [string, string, moved?: boolean])[]) => {
+      const stream = new StreamTelling()
+      const said = ["", ""]
+      for (const i of [0, 1]) {
+        stream.text((piece) => {
+          said[i] += piece
+        })
+      }
+      for (const [thinking, text, moved] of events) stream.event([thinking, text], moved)
+      const { telling } = stream
+      stream.end()
+      return [...said, telling]
+    }
+    // another text that begins, and grows
+    expect(
+      all([
+        ["so", ""],
+        ["so", "A"],
+        ["so", "AB"],
+        ["so", "AB"],
+      ]),
+    ).toEqual(["so", "AB", "totals"])
+    expect(
+      all([
+        ["a long thought", ""],
+        ["a long thought", "A"],
+      ]),
+    ).toEqual(["a long thought", "A", "totals"])
+    // a call
+    expect(
+      all([
+        ["", "A"],
+        ["", "A", true],
+        ["", "A", true],
+        ["", "A"],
+      ]),
+    ).toEqual(["", "A", "totals"])
+    // nothing: either, and pieces when it stays so
+    expect(
+      all([
+        ["", "A"],
+        ["", "A"],
+      ]),
+    ).toEqual(["", "A", undefined])
+    expect(
+      all([
+        ["", "A"],
+        ["", "A"],
+        ["", "A"],
+      ]),
+    ).toEqual(["", "AAA", "pieces"])
+    // once may be chance
+    expect(
+      all([
+        ["1", ""],
+        ["1", "A"],
+        ["", "B"],
+      ]),
+    ).toEqual(["11", "AB", "pieces"])
+    expect(
+      all([
+        ["", "1"],
+        ["", "10"],
+        ["", "10"],
+        ["", "10"],
+        ["", ""],
+      ]),
+    ).toEqual(["", "1101010", "pieces"])
   })
 
   it("is taken as asked for where that is known", () => {

@@ -11,6 +11,10 @@ const surely = 8
 export class StreamTelling {
   #telling: Telling | undefined
   readonly #texts: TextSoFar[] = []
+  /** What speaks for totals: two signs are enough. */
+  #signs = 0
+  /** How many events said only what the one before had said. */
+  #same = 0
 
   /** `telling`: where it is known from the start. */
   constructor(telling?: Telling) {
@@ -21,11 +25,18 @@ export class StreamTelling {
     return this.#telling
   }
 
-  /** A text of the stream; `emit` gets what is new of it. */
-  text(emit: (text: string) => void): TextSoFar {
-    const text = new TextSoFar(this, emit)
-    this.#texts.push(text)
-    return text
+  /** One more text of the stream; `emit` gets what is new of it. */
+  text(emit: (text: string) => void): void {
+    this.#texts.push(new TextSoFar(emit))
+  }
+
+  /**
+   * All texts as an event has them, in the order of {@link text} and empty where it has none. `moved`: it says something
+   * new beside them.
+   */
+  event(texts: readonly string[], moved = false): void {
+    if (this.#telling === undefined) this.#weigh(texts, moved)
+    for (const [i, text] of this.#texts.entries()) text.push(texts[i] ?? "", this.#telling)
   }
 
   decide(telling: Telling): void {
@@ -38,59 +49,59 @@ export class StreamTelling {
   end(): void {
     this.decide("totals")
   }
+
+  /**
+   * A total begins with the total before, whatever else the event says; a piece does by chance. It counts twice where the
+   * text is long. What is all the same as before may be either, but totals seldom stand still for long.
+   */
+  #weigh(texts: readonly string[], beside: boolean): void {
+    const moved = beside || this.#texts.some(({ last }, i) => (texts[i] ?? "").length > last.length)
+    let stands = false
+    for (const [i, { last }] of this.#texts.entries()) {
+      if (last === "") continue
+      if (!texts[i]?.startsWith(last)) return this.decide("pieces")
+      if (moved) this.#signs += last.length >= surely ? 2 : 1
+      else stands = true
+    }
+    if (stands) this.#same++
+    if (this.#signs >= 2) this.decide("totals")
+    else if (this.#same >= 2 * (this.#signs + 1)) this.decide("pieces")
+  }
 }
 
 /** One text of a stream. */
 export class TextSoFar {
-  readonly #stream: StreamTelling
   readonly #emit: (text: string) => void
   /** What was emitted, as far as totals are compared with it. */
   #sent = ""
-  /** While it is not known how the stream tells: the last event's text, and those that wait. */
-  #last = ""
+  /** While it is not known how the stream tells: those that wait. */
   #held = ""
-  #grew = false
-  #stood = false
+  /** While it is not known how the stream tells: the text as the last event had it. */
+  last = ""
 
-  constructor(stream: StreamTelling, emit: (text: string) => void) {
-    this.#stream = stream
+  constructor(emit: (text: string) => void) {
     this.#emit = emit
   }
 
   /** The text as an event has it; empty where it has none. */
-  push(text: string): void {
-    const { telling } = this.#stream
+  push(text: string, telling: Telling | undefined): void {
     if (telling === "pieces") this.#emit(text)
     else if (telling === "totals") this.#total(text)
-    else if (this.#last === "") this.#first(text)
-    else if (!text.startsWith(this.#last)) {
-      this.#stream.decide("pieces")
+    else if (this.last === "") {
+      this.last = text
+      this.#sent = text
       this.#emit(text)
-    } else this.#undecided(text)
-  }
-
-  #first(text: string): void {
-    this.#last = text
-    this.#sent = text
-    this.#emit(text)
-  }
-
-  /** It begins with all that the event before had. Twice longer than before, it must be a total; twice the same, a piece. */
-  #undecided(text: string): void {
-    const grows = text.length > this.#last.length
-    const decided = grows ? this.#grew || this.#last.length >= surely : this.#stood
-    this.#held += text
-    this.#last = text
-    if (grows) this.#grew = true
-    else this.#stood = true
-    if (decided) this.#stream.decide(grows ? "totals" : "pieces")
+    } else {
+      this.#held += text
+      this.last = text
+    }
   }
 
   /** Emits what was held back. */
   release(telling: Telling): void {
     const held = this.#held
     this.#held = ""
-    if (telling === "totals") this.#total(this.#last)
+    if (telling === "totals") this.#total(this.last)
     else if (held !== "") this.#emit(held)
   }
 
