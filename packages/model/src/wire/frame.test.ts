@@ -53,10 +53,24 @@ describe("a frame", () => {
     expect(Frame.of(chunkOf("a"), '"delta":', read)?.match(padded("b", " "), 0)).toBeUndefined()
   })
 
-  it("is none where the string is not the text, or what ends its head stands there twice", () => {
+  it("is none where the string is not the text", () => {
     expect(Frame.of(chunkOf("a"), '"seen":', read)).toBeUndefined()
     expect(Frame.of('{"n":1,"delta":"a"}', '"none":', read)).toBeUndefined()
-    const twice = '{"a":{"n":1,"delta":"x"},"n":2,"delta":"a"}'
-    expect(Frame.of(twice, ',"n":2,"delta":', read, { varying: String.raw`"n":\d+` })).toBeUndefined()
+  })
+
+  it("takes the text for what it is though what stands before it stands there twice", () => {
+    const twice = (n: number, text: string) => `{"a":{"n":1,"delta":"x"},"n":${n},"delta":"${text}"}`
+    const frame = Frame.of(twice(2, "a"), ',"n":2,"delta":', read, { varying: String.raw`"n":\d+` })
+    expect(frame?.match(`data: ${twice(3, "b")}\n\n`, 0)).toBe("b")
+  })
+
+  it("leaves alone what is no JSON, or has not all come", () => {
+    const frame = Frame.of(chunkOf("a"), '"delta":', read) as Frame
+    const event = `data: ${chunkOf("b")}\n\n`
+    for (let cut = 0; cut < event.length; cut++) expect(frame.match(event.slice(0, cut), 0)).toBeUndefined()
+    for (const wrong of ["\u0001", "\t", "\\x", "\\"]) {
+      expect(frame.match(event.replace('"b"', `"${wrong}"`), 0)).toBeUndefined()
+    }
+    expect(frame.match(event, 0)).toBe("b")
   })
 })

@@ -6,10 +6,8 @@ const SPACE = 32
 const probe = "\\u0001probe\\u0002"
 const probeText = "\u0001probe\u0002"
 
-/** The inside of a JSON string: none of the characters that JSON forbids in one. */
-const stringBody = String.raw`[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*`
-/** A regular expression remembers each character of a string it may have to give back: not for the very long. */
-const maxText = 4_000_000
+/** What in a string has to be read, or must not be there at all. */
+const special = /[\\\x00-\x1f]/
 
 /** How an event stands around its JSON, after line ends were made LF, and what in it says nothing. */
 export interface FrameShape {
@@ -34,22 +32,16 @@ export interface FrameShape {
 export class Frame {
   /** Where the event ends that {@link match} has found, what stands after it included. */
   end = 0
-  // sticky: it looks at one place only. Compiled, it compares several characters at a time and makes no garbage; cutting
+  // sticky: they look at one place only. Compiled, they compare several characters at a time and make no garbage; cutting
   // out the head and comparing takes twice as long, startsWith on a text that was joined from pieces twenty times
-  readonly #event: RegExp
-  /** The last part of what stands before the text, from where nothing varies. */
-  readonly #head: string
-  /** The length of all that follows the text; -1 where that varies. */
-  readonly #tail: number
+  readonly #head: RegExp
+  readonly #tail: RegExp
 
   private constructor(head: string, tail: string, shape: FrameShape) {
     const { before = "data: ?", after = "\n\n", varying, padded } = shape
-    const [headPattern, headEnd] = patternOf(head, varying)
-    const [tailPattern, tailEnd] = patternOf(padded ? tail.replace(/ *\}$/, "") : tail, varying)
     const last = padded ? String.raw` *\}${literal(after)}` : literal(after)
-    this.#event = new RegExp(`${before}${headPattern}${stringBody}${tailPattern}${last}`, "y")
-    this.#head = headEnd
-    this.#tail = tailEnd === tail ? tail.length + after.length : -1
+    this.#head = new RegExp(before + patternOf(head, varying), "y")
+    this.#tail = new RegExp(patternOf(padded ? tail.replace(/ *\}$/, "") : tail, varying) + last, "y")
   }
 
   /**
@@ -72,9 +64,7 @@ export class Frame {
     const [head, tail] = [line.slice(0, start), line.slice(end)]
     try {
       if (read(JSON.parse(head + probe + tail)) !== probeText) return undefined
-      const frame = new Frame(head, tail, shape)
-      // what ends the head must not stand in it before
-      return head.indexOf(frame.#head) === head.length - frame.#head.length ? frame : undefined
+      return new Frame(head, tail, shape)
     } catch {
       return undefined
     }
@@ -82,14 +72,18 @@ export class Frame {
 
   /** The text of the event that starts at `at`; undefined when it has other bytes around it: then it must be parsed. */
   match(text: string, at: number): string | undefined {
-    const event = this.#event
-    if (text.length > maxText) return undefined
-    event.lastIndex = at
-    if (!event.test(text)) return undefined
-    this.end = event.lastIndex
-    const start = text.indexOf(this.#head, at) + this.#head.length
-    const value = text.slice(start, this.#tail < 0 ? endOfString(text, start) : this.end - this.#tail)
-    if (!value.includes("\\")) return value
+    const head = this.#head
+    const tail = this.#tail
+    head.lastIndex = at
+    if (!head.test(text)) return undefined
+    const start = head.lastIndex
+    const end = endOfString(text, start)
+    if (end < 0) return undefined
+    tail.lastIndex = end
+    if (!tail.test(text)) return undefined
+    this.end = tail.lastIndex
+    const value = text.slice(start, end)
+    if (!special.test(value)) return value
     try {
       return JSON.parse(`"${value}"`) as string
     } catch {
@@ -98,17 +92,16 @@ export class Frame {
   }
 }
 
-/** A text as a pattern in which `varying` may vary, and what follows its last varying part. */
-function patternOf(text: string, varying: string | undefined): readonly [pattern: string, last: string] {
-  if (varying === undefined) return [literal(text), text]
-  const fixed = text.split(new RegExp(varying))
-  return [fixed.map(literal).join(`(?:${varying})`), fixed.at(-1) ?? ""]
+/** A text as a pattern in which `varying` may vary. */
+function patternOf(text: string, varying: string | undefined): string {
+  if (varying === undefined) return literal(text)
+  return text.split(new RegExp(varying)).map(literal).join(`(?:${varying})`)
 }
 
 /** Where a JSON string ends that begins before `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start)
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end
 }
 
