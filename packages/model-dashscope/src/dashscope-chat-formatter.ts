@@ -37,6 +37,10 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
     this.#promoted = promoted
   }
 
+  protected override get promotes(): boolean {
+    return this.#promoted.length > 0
+  }
+
   /** Whether a message is sent with media, which only the multimodal endpoint takes. */
   showsMedia({ role, content }: Msg): boolean {
     return content.some((block) =>
@@ -48,6 +52,7 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
 
   protected override wireOf(msg: Msg, media: Prepared): readonly DashScopeWireMessage[] {
     const wire: DashScopeWireMessage[] = []
+    const shown: DashScopeWireMessage[] = []
     const parts: DashScopeContentPart[] = []
     const calls: FunctionCall[] = []
     let thinking = ""
@@ -55,12 +60,15 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
       if (block.type === "text") parts.push({ text: block.text })
       else if (block.type === "thinking") thinking += thinking === "" ? block.thinking : `\n${block.thinking}`
       else if (block.type === "tool_use") calls.push(functionCall(block))
-      else if (block.type === "tool_result") wire.push(...this.#result(block, media))
-      else if (msg.role !== "assistant") {
+      else if (block.type === "tool_result") {
+        wire.push({ role: "tool", tool_call_id: block.id, content: media.text(block).text, name: block.name })
+        shown.push(...this.#shownOf(block, media))
+      } else if (msg.role !== "assistant") {
         const part = media.part(block)
         if (part) parts.push(part)
       }
     }
+    wire.push(...shown)
     const { role } = msg
     const content = contentOf(parts)
     if (calls.length > 0) {
@@ -69,17 +77,16 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
     return wire
   }
 
-  #result(result: ToolResultBlock, media: Prepared): readonly DashScopeWireMessage[] {
-    const { text, media: shown } = media.text(result)
-    const message = { role: "tool", tool_call_id: result.id, content: text, name: result.name }
-    const promoted = shown.filter(({ block }) => this.#promoted.includes(block.type))
+  /** The promoted media of a result, as a message for after it and its neighbours. */
+  #shownOf(result: ToolResultBlock, media: Prepared): readonly DashScopeWireMessage[] {
+    const promoted = media.text(result).media.filter(({ block }) => this.#promoted.includes(block.type))
     const content = promotedParts<DashScopeContentPart>(result, promoted, {
       what: "media",
       text: (line) => ({ text: line }),
       // what was saved where the service can read it is shown from there
       part: ({ block, url }) => (isInMemory(block.source) && !isLocal(url) ? named(block, url) : media.part(block)),
     })
-    return content.length === 0 ? [message] : [message, { role: "user", content }]
+    return content.length === 0 ? [] : [{ role: "user", content }]
   }
 }
 

@@ -112,3 +112,49 @@ describe("OllamaMultiAgentFormatter", () => {
     ])
   })
 })
+
+describe("promoted media of several results", () => {
+  const picture = inline(png)
+  const outputs = [[picture], [text("x"), picture, picture], [text("no picture")]]
+  const results = outputs.map((output, i) => ({
+    type: "tool_result" as const,
+    id: `c${i}`,
+    name: "look",
+    output,
+    state: "success" as const,
+  }))
+  const calls = results.map(({ id }) => ({ ...call, id }))
+  const saveMedia = async () => "/saved.png"
+
+  it.each([
+    ["in one message", [toolResultMsg(results)]],
+    ["in a message each", results.map((result) => toolResultMsg([result]))],
+    ["in two messages", [toolResultMsg(results.slice(0, 2)), toolResultMsg(results.slice(2))]],
+  ])("stand after all of them, %s", async (_, messages) => {
+    const history = [userMsg("q"), assistantMsg(calls), ...messages, assistantMsg("done"), userMsg("next")]
+    for (const Kind of [OllamaChatFormatter, OllamaMultiAgentFormatter]) {
+      for (const promoteToolResultImages of [true, false]) {
+        const wire = (await new Kind({ promoteToolResultImages, saveMedia }).format(
+          history,
+        )) as readonly OllamaWireMessage[]
+        const tools = wire.map(({ role }) => role).join(" ")
+        const shown = promoteToolResultImages ? "user user " : ""
+        expect(tools).toMatch(new RegExp(`^user assistant tool tool tool ${shown}(?:assistant )?user$`))
+        expect(wire.flatMap((msg) => msg.tool_call_id ?? [])).toEqual(["c0", "c1", "c2"])
+        expect(JSON.stringify(wire).split(png).length - 1).toBe(promoteToolResultImages ? 3 : 0)
+      }
+    }
+  })
+
+  it("are sent the same for a history that grows", () => {
+    const formatter = new OllamaChatFormatter({ promoteToolResultImages: true, saveMedia })
+    const [first, ...rest] = results.map((result) => toolResultMsg([result]))
+    const begun = [assistantMsg(calls), first as Msg]
+    const grown = [...begun, ...rest]
+    expect(formatter.turns(begun)).toEqual(begun)
+    const turns = formatter.turns(grown)
+    expect(turns.map(({ content }) => content.length)).toEqual([3, 3])
+    expect(formatter.turns([...grown, userMsg("next")])[1]).toBe(turns[1])
+    expect(new OllamaChatFormatter().turns(grown)).toBe(grown)
+  })
+})

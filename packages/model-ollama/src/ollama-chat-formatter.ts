@@ -1,4 +1,4 @@
-import type { JsonObject, Msg, ToolResultBlock } from "@agentscope-ts/message"
+import type { JsonObject, Msg } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { type FunctionCall, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { mediaForms, type OllamaImage } from "./media-forms.ts"
@@ -17,8 +17,13 @@ export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, strin
     super(mediaForms(options.promoteToolResultImages), options)
   }
 
+  protected override get promotes(): boolean {
+    return this.options.promoteToolResultImages === true
+  }
+
   protected override wireOf({ role, content }: Msg, media: Prepared): readonly OllamaWireMessage[] {
     const wire: OllamaWireMessage[] = []
+    const promoted: OllamaWireMessage[] = []
     const parts: (string | OllamaImage)[] = []
     const thinking: string[] = []
     const calls: FunctionCall<JsonObject>[] = []
@@ -28,12 +33,16 @@ export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, strin
       else if (block.type === "tool_use") {
         const { id, name, input } = block
         calls.push({ id, type: "function", function: { name, arguments: input } })
-      } else if (block.type === "tool_result") wire.push(...this.#result(block, media))
-      else if (role !== "assistant") {
+      } else if (block.type === "tool_result") {
+        const [text, shown] = this.named(block, media, (line) => line)
+        wire.push({ role: "tool", tool_call_id: block.id, content: text, name: block.name })
+        if (shown.length > 0) promoted.push(spoken("user", shown))
+      } else if (role !== "assistant") {
         const image = media.part(block)
         if (image) parts.push(image)
       }
     }
+    wire.push(...promoted)
     if (parts.length === 0 && calls.length === 0) return wire
     const ledTo = calls.length > 0 && {
       ...(thinking.length > 0 && { thinking: thinking.join("\n") }),
@@ -41,13 +50,6 @@ export class OllamaChatFormatter extends MediaFormatter<OllamaWireMessage, strin
     }
     wire.push({ ...spoken(role, parts), ...ledTo })
     return wire
-  }
-
-  #result(result: ToolResultBlock, media: Prepared): readonly OllamaWireMessage[] {
-    const { id, name } = result
-    const [text, shown] = this.named(result, media, (line) => line)
-    const message = { role: "tool", tool_call_id: id, content: text, name }
-    return shown.length === 0 ? [message] : [message, spoken("user", shown)]
   }
 }
 

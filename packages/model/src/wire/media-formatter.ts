@@ -1,5 +1,6 @@
 import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
 import { Formatter, type FormatterOptions } from "../formatter.ts"
+import { joinedTurns } from "./joined-turns.ts"
 import { type MediaForms, PreparedMedia } from "./prepared-media.ts"
 import { promotedParts } from "./promoted-parts.ts"
 
@@ -12,6 +13,19 @@ export abstract class MediaFormatter<Wire, Part> extends Formatter<Wire> {
     super(options)
     this.#forms = forms
     this.#nothing = new PreparedMedia(forms)
+  }
+
+  /**
+   * Whether the media of results are shown in a message after them. On wires where a result is a message of its own nothing
+   * else may stand between the results of one turn: {@link wireOf} puts the media after all of its results, and
+   * neighbouring messages that are nothing but results go as one. Default false.
+   */
+  protected get promotes(): boolean {
+    return false
+  }
+
+  override turns(messages: readonly Msg[]): readonly Msg[] {
+    return this.promotes ? joinedTurns(messages, (before, [next]) => isResults(before) && isResults(next)) : messages
   }
 
   override formatMessage(msg: Msg): readonly Wire[] | undefined {
@@ -42,3 +56,6 @@ export abstract class MediaFormatter<Wire, Part> extends Formatter<Wire> {
   /** What a provider writes: the wire form of one message, whose media are ready. */
   protected abstract wireOf(msg: Msg, media: PreparedMedia<Part>): readonly Wire[]
 }
+
+const isResults = (msg: Msg | undefined): boolean =>
+  msg !== undefined && msg.content.length > 0 && msg.content.every(({ type }) => type === "tool_result")
