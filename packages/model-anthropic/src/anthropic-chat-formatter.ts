@@ -40,10 +40,8 @@ export class AnthropicChatFormatter extends PartsFormatter<AnthropicWireMessage,
     return { type: "tool_use", id, name, input, ...ownData(opaque) }
   }
 
-  protected override result(
-    { id, output, state }: ToolResultBlock,
-    media: PreparedMedia<AnthropicBlock>,
-  ): AnthropicBlock {
+  protected override result(result: ToolResultBlock, media: PreparedMedia<AnthropicBlock>): AnthropicBlock {
+    const { id, output, state } = result
     const shown = output.map((block) => (block.type === "text" ? this.text(block.text) : media.part(block)))
     const content = shown.filter((part) => part !== undefined)
     const failed = state === "error" || state === "interrupted" || state === "denied"

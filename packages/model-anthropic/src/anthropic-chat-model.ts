@@ -3,21 +3,23 @@ import type { CallSink, ChatRequest, Formatter } from "@agentscope-ts/model"
 import {
   AnswerReader,
   ChatWire,
+  claudeGeneration,
   type HeadRequest,
   HttpChatModel,
   leadingSystem,
   MappedFormatter,
+  type PlanGiven,
   toldCount,
 } from "@agentscope-ts/model/wire"
 import { AnthropicChatFormatter } from "./anthropic-chat-formatter.ts"
 import { anthropicDialect, toolForms } from "./anthropic-dialect.ts"
 import { AnthropicMultiAgentFormatter } from "./anthropic-multi-agent-formatter.ts"
-import { type AnthropicOptions, type AnthropicParams, optionNames, paramNames } from "./anthropic-options.ts"
-import { generationOf } from "./claude-generation.ts"
+import { type AnthropicOptions, type AnthropicParams, paramNames } from "./anthropic-options.ts"
 import { targetsOf, transportOf } from "./endpoint.ts"
 import { EventReader } from "./event-reader.ts"
-import { type PlanContext, planRequest } from "./request-plan.ts"
-import { cited, ownData } from "./wire-message.ts"
+import { planRequest } from "./request-plan.ts"
+import type { RequestContext } from "./request-settings.ts"
+import { type AnthropicWireMessage, cited, ownData } from "./wire-message.ts"
 
 const maxBytes = 32 * 1024 * 1024
 
@@ -30,7 +32,7 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
   readonly #citing: Formatter
   readonly #target: ReturnType<typeof targetsOf>
   readonly #wire: ChatWire
-  readonly #facts: Pick<PlanContext, "model" | "generation" | "maxTokens" | "marksLast">
+  readonly #facts: Pick<RequestContext, "model" | "generation" | "maxTokens" | "marksLast">
 
   constructor(options: AnthropicOptions) {
     const { client, fetch, timeoutMs, model } = options
@@ -38,11 +40,11 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
     // the client retries by itself
     const maxRetries = options.maxRetries ?? (client ? 0 : undefined)
     const init = { provider: "anthropic", formatters, dialect: anthropicDialect, maxRetries }
-    super(options, { ...init, optionNames, paramNames })
+    super(options, { ...init, optionNames: ["authToken"], paramNames })
     this.#target = targetsOf(options)
     this.#wire = new ChatWire({ fetch, timeoutMs, transport: transportOf(options), maxBytes })
-    this.#citing = new MappedFormatter(this.formatter, cited)
-    const generation = generationOf(model)
+    this.#citing = new MappedFormatter<AnthropicWireMessage>(this.formatter, cited)
+    const generation = claudeGeneration(model)
     const maxTokens = this.facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
     const marksLast = generation.isClaude && !/bedrock|vertex/i.test(client?.constructor.name ?? "")
     this.#facts = { model, generation, maxTokens, marksLast }
@@ -61,15 +63,15 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
     const ask = () => {
       const prepared = this.prepared(request)
       const { extra, ...body } = this.#parts(prepared)
-      const { head } = this.plan(prepared, false, extra, true)
+      const { head } = this.plan(prepared, { streaming: false, extra, warn: () => {} }, true)
       return this.#wire.ask({ ...body, target: this.#target("countTokens", prepared.params?.betas), head })
     }
     return toldCount(ask, "input_tokens", () => super.countTokens(request))
   }
 
-  protected override plan(request: HeadRequest<AnthropicParams>, streaming: boolean, extra: string, counts = false) {
-    const [midTurn, system] = JSON.parse(extra) as [boolean, string[]]
-    return planRequest(request, { ...this.#facts, streaming, counts, system, midTurn })
+  protected override plan(request: HeadRequest<AnthropicParams>, given: PlanGiven, counts = false) {
+    const [midTurn, system] = JSON.parse(given.extra) as [boolean, string[]]
+    return planRequest(request, { ...this.#facts, ...given, counts, system, midTurn })
   }
 
   /** What a plan depends on beside the request (whether the turn cannot begin to think, the system texts), and the rest. */
@@ -84,8 +86,7 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
 
 /** Whether the turn that goes on with these results began without thinking of Claude's, as after another provider. */
 function cannotThink(messages: readonly Msg[]): boolean {
-  const last = messages.at(-1)
-  if (!last?.content.some(({ type }) => type === "tool_result")) return false
+  if (!messages.at(-1)?.content.some(({ type }) => type === "tool_result")) return false
   const [first] = messages.findLast(({ role }) => role === "assistant")?.content ?? []
   const data = first?.type === "thinking" ? ownData(first.opaque) : undefined
   return typeof data?.["signature"] !== "string" && data?.["type"] !== "redacted_thinking"

@@ -39,8 +39,6 @@ export interface AnthropicOptions extends ProviderOptions<AnthropicParams, Anthr
   authToken?: string | undefined
 }
 
-/** The names of the options beside the common ones. */
-export const optionNames: readonly string[] = ["authToken"]
 /** The names of the params beside the common ones. */
 export const paramNames: readonly string[] =
   "topK effort serviceTier user betas cache parallelToolCalls serverTools citations extraBody".split(" ")

@@ -27,7 +27,6 @@ const fieldOf = ({ type }: IndexedBlock) => (type === "text" || type === "thinki
 /** How long a body may stay open after the stop reason, and after the last event. */
 const graceAfterStopMs = 5000
 const graceAfterEndMs = 250
-
 const shape = { what: "An event", before: "(?:event: ?content_block_delta\n)?data: ?", padded: true }
 
 /** Reads the events of a Messages stream, or a whole message, into the sink. */

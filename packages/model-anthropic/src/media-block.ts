@@ -16,7 +16,6 @@ import { type AnthropicBlock, ownBlock, ownData, textBlock } from "./wire-messag
 export const mediaKinds: readonly BlockType[] = ["image", "file"]
 const where = "The Messages API"
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
-const maxImageMegabytes = 5
 
 /** How the Messages API shows media. Sounds and films it cannot: in a tool's result a text names them. */
 export const mediaForms = (saveMedia: FormatterOptions["saveMedia"]): MediaForms<AnthropicBlock> =>
@@ -43,12 +42,10 @@ function sent(block: MediaBlock, media: LoadedMedia): AnthropicBlock {
   const source = { type: "base64", media_type: mediaType, data }
   if (block.type === "image" || mediaType.startsWith("image/")) {
     requireMediaType(media, imageTypes, "image", where)
-    requireMediaSize(media, maxImageMegabytes, { kind: "image", where })
+    requireMediaSize(media, 5, { kind: "image", where })
     return withOwn(block, { type: "image", source })
   }
-  if (isText(media)) {
-    return documentOf(block, { type: "text", media_type: "text/plain", data: textOfMedia(media) })
-  }
+  if (isText(media)) return documentOf(block, { type: "text", media_type: "text/plain", data: textOfMedia(media) })
   requireMediaType(media, ["application/pdf", "text/plain"], "file", where)
   return documentOf(block, source)
 }

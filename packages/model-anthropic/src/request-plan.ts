@@ -1,40 +1,25 @@
 import { type ChatRequest, grammarSchema, type ToolSchema } from "@agentscope-ts/model"
-import { answerPlan, bodyHead, extraFields, type HeadRequest, type RequestPlan } from "@agentscope-ts/model/wire"
+import { answerPlan, bodyHead, extraFields, type HeadRequest } from "@agentscope-ts/model/wire"
 import { anthropicSchema } from "./anthropic-dialect.ts"
 import type { AnthropicParams } from "./anthropic-options.ts"
-import { plainFields, type SettingsContext, thinkingOf } from "./request-settings.ts"
+import { plainFields, type RequestContext, thinkingOf } from "./request-settings.ts"
 import { textBlock } from "./wire-message.ts"
-
-/** What a request depends on beside itself. */
-export interface PlanContext extends Omit<SettingsContext, "warn"> {
-  readonly streaming: boolean
-  /** Whether only tokens are to be counted. */
-  readonly counts: boolean
-  /** The texts of the system messages at the head of the history. */
-  readonly system: readonly string[]
-  /** Whether the endpoint can mark the last message for its cache by itself. */
-  readonly marksLast: boolean
-}
 
 /** What counting takes of a request. */
 const counted = ["model", "system", "thinking", "tool_choice", "tools", "output_config", "cache_control"]
 
 /** Plans a request to the Messages API; throws `invalid_request` for settings that contradict each other. */
-export function planRequest(request: HeadRequest<AnthropicParams>, context: PlanContext): RequestPlan {
+export function planRequest(request: HeadRequest<AnthropicParams>, context: RequestContext) {
   const { params = {} } = request
-  const { generation, model, system } = context
+  const { generation, model, system, warn } = context
   const { serverTools: others = [], cache = true } = params
-  const warnings: [string, string][] = []
-  const warn = (code: string, message: string) => void warnings.push([code, message])
-  const settings = { ...context, warn }
-  const thinking = thinkingOf(params, settings)
+  const thinking = thinkingOf(params, context)
+  const unforced = thinking.on ? `${model} calls no tool by force while it thinks (reasoning is not "off")` : undefined
   const { tools, choice, format, answerTool, hint } = answerPlan(request, {
     // citations and constrained answers exclude each other
     held: (schema) => (generation.holdsSchemas && !params.citations ? grammarSchema(schema) : undefined),
     others,
-    unforced: thinking.on
-      ? `${model} cannot be made to call a tool while it thinks (it can with reasoning "off")`
-      : undefined,
+    unforced,
     warn,
   })
   const called: readonly object[] = [...tools.map((tool) => toolField(tool, generation.holdsSchemas)), ...others]
@@ -45,7 +30,7 @@ export function planRequest(request: HeadRequest<AnthropicParams>, context: Plan
     max_tokens: thinking.maxTokens,
     stream: context.streaming || undefined,
     thinking: thinking.field,
-    ...plainFields(params, thinking.on, settings),
+    ...plainFields(params, thinking.on, context),
     metadata: params.user === undefined ? undefined : { user_id: params.user },
     output_config: effort || format ? { effort, format: format && { type: "json_schema", schema: format } } : undefined,
     tool_choice: called.length > 0 ? choiceField(choice, params.parallelToolCalls) : undefined,
@@ -55,7 +40,7 @@ export function planRequest(request: HeadRequest<AnthropicParams>, context: Plan
     ...extraFields(params, ["messages"]),
   }
   const known = Object.entries(fields).filter(([name]) => !context.counts || counted.includes(name))
-  return { head: bodyHead(Object.fromEntries(known), {}, "messages"), warnings, answerTool }
+  return { head: bodyHead(Object.fromEntries(known), {}, "messages"), answerTool }
 }
 
 /** The list with the mark of the cache at the `count`th of its items; undefined where it is empty. */

@@ -1,48 +1,49 @@
-import { roomToAnswer, takenFields, thinkingPlan } from "@agentscope-ts/model/wire"
+import {
+  type ClaudeGeneration,
+  type PlanGiven,
+  roomToAnswer,
+  snakeNames,
+  takenFields,
+  thinkingPlan,
+} from "@agentscope-ts/model/wire"
 import type { AnthropicParams } from "./anthropic-options.ts"
-import type { ClaudeGeneration } from "./claude-generation.ts"
 
-/** What the settings of a call are judged by. */
-export interface SettingsContext {
+/** What a request depends on beside itself. */
+export interface RequestContext extends PlanGiven {
   readonly model: string
   readonly generation: ClaudeGeneration
   /** The most tokens of an answer. */
   readonly maxTokens: number
+  /** Whether the endpoint can mark the last message for its cache by itself. */
+  readonly marksLast: boolean
+  /** Whether only tokens are to be counted. */
+  readonly counts: boolean
+  /** The texts of the system messages at the head of the history. */
+  readonly system: readonly string[]
   /** Whether the turn that goes on has no thinking of Claude's: then it cannot begin to think now. */
   readonly midTurn: boolean
-  readonly warn: (code: string, message: string) => void
 }
 
-/** How a model is told to think, and how long its answer may be. */
-export interface Thinking {
-  readonly on: boolean
-  readonly field?: object
-  readonly effort?: string
-  readonly maxTokens: number
-}
+type Thinking = { readonly on: boolean; readonly maxTokens: number; readonly field?: object; readonly effort?: string }
 
 const leastBudget = 1024
-const fieldNames = {
-  ...{ temperature: "temperature", topP: "top_p", topK: "top_k", seed: "seed" },
-  ...{ stop: "stop_sequences", serviceTier: "service_tier" },
-}
+const names = { ...snakeNames("temperature topP topK seed serviceTier"), stop: "stop_sequences" }
 
-/** Plans thinking in the way of the model's generation; a limit that thinking would use up is raised. */
-export function thinkingOf({ reasoning, maxTokens: asked }: AnthropicParams, context: SettingsContext): Thinking {
+/** How the model is told to think, and how long its answer may be: a limit that thinking would use up is raised. */
+export function thinkingOf({ reasoning, maxTokens: asked }: AnthropicParams, context: RequestContext): Thinking {
   const { generation, model, midTurn, warn, maxTokens: usual } = context
-  const { isClaude, thinking: by, rests } = generation
   const maxTokens = asked ?? usual
   const blocked = midTurn ? "the turn with its last tool calls began without thinking, or by another model" : undefined
-  const plan = thinkingPlan(reasoning, { model, by, rests, blocked, warn })
+  const plan = thinkingPlan(reasoning, { ...generation, model, blocked, warn })
   if (plan === undefined) return { on: false, maxTokens }
   if (plan === "off") return { on: false, maxTokens, field: { type: "disabled" } }
   if ("effort" in plan) {
     // newer models tell of their thinking only when asked
-    const field = { type: "adaptive", ...(by === "effort" && { display: "summarized" }) }
+    const field = { type: "adaptive", ...(generation.by === "effort" && { display: "summarized" }) }
     return { on: true, maxTokens, effort: plan.effort, ...(reasoning !== "off" && { field }) }
   }
   const budget = Math.max(leastBudget, plan.budget)
-  const room = { model, budget, asked, usual, most: isClaude ? usual : Number.POSITIVE_INFINITY, warn }
+  const room = { model, budget, asked, usual, most: generation.isClaude ? usual : Number.POSITIVE_INFINITY, warn }
   return { on: true, field: { type: "enabled", budget_tokens: budget }, maxTokens: roomToAnswer(room) }
 }
 
@@ -50,7 +51,7 @@ export function thinkingOf({ reasoning, maxTokens: asked }: AnthropicParams, con
 export function plainFields(
   params: AnthropicParams,
   thinks: boolean,
-  { model, generation: { sampling }, warn }: SettingsContext,
+  { model, generation: { sampling }, warn }: RequestContext,
 ): Record<string, unknown> {
   const { temperature, topP = 1, stop = [] } = params
   const never = sampling === "none" ? `${model} takes none` : undefined
@@ -69,7 +70,7 @@ export function plainFields(
   const isDefault = temperature === 1 && refusal !== undefined
   return takenFields(
     { ...params, stop: visible, temperature: isDefault ? undefined : temperature && Math.min(temperature, 1) },
-    fieldNames,
+    names,
     { temperature: refusal, topP: never ?? low ?? second, topK: refusal, seed: "Anthropic knows no seed" },
     warn,
   )

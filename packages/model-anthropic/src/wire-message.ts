@@ -24,15 +24,8 @@ export function ownBlock(opaque: Opaque | undefined): AnthropicBlock | undefined
 
 export const textBlock = (text: string): AnthropicBlock => ({ type: "text", text })
 
-/** The message with its documents open to citations, those of results too. */
-export const cited = (message: AnthropicWireMessage): AnthropicWireMessage => ({
-  ...message,
-  content: citedBlocks(message.content),
-})
-
-const citedBlocks = (blocks: readonly AnthropicBlock[]): readonly AnthropicBlock[] =>
-  blocks.map((block) => {
-    if (block.type === "document") return { citations: { enabled: true }, ...block }
-    const { content } = block
-    return block.type === "tool_result" && Array.isArray(content) ? { ...block, content: citedBlocks(content) } : block
-  })
+/** A message or block with its documents open to citations, those of results too. */
+export function cited<T extends { readonly type?: string; readonly content?: unknown }>(item: T): T {
+  if (item.type === "document") return { citations: { enabled: true }, ...item }
+  return Array.isArray(item.content) ? { ...item, content: (item.content as AnthropicBlock[]).map(cited) } : item
+}

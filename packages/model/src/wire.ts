@@ -7,6 +7,7 @@ export { ConversationBodies } from "./wire/body-pool.ts"
 export { type ChatPost, ChatWire, type ChatWireOptions } from "./wire/chat-wire.ts"
 export { checkOptions, checkParams } from "./wire/check-options.ts"
 export { clientError, tapedClient } from "./wire/client-error.ts"
+export { type ClaudeGeneration, claudeGeneration } from "./claude-generation.ts"
 export { byKey } from "./wire/by-key.ts"
 export { type ClientCall, ClientTransport } from "./wire/client-transport.ts"
 export { ConversationBody, type EncodeMessage } from "./wire/conversation-body.ts"
@@ -20,7 +21,7 @@ export { Frame, type FrameShape } from "./wire/frame.ts"
 export { type ChunkEffect, Frames, type FramesOptions } from "./wire/frames.ts"
 export { type FunctionCall, functionCall, functionTools } from "./wire/function-tools.ts"
 export { FetchTransport, readResponse } from "./wire/fetch-transport.ts"
-export { HttpChatModel, type HttpModelInit } from "./wire/http-chat-model.ts"
+export { HttpChatModel, type HttpModelInit, type PlanGiven } from "./wire/http-chat-model.ts"
 export {
   failureIn,
   failureOf,
@@ -90,7 +91,7 @@ export {
   type ThinkingPlan,
   type ThinkingWays,
 } from "./wire/reasoning.ts"
-export { renamedFields, takenFields } from "./wire/renamed-fields.ts"
+export { renamedFields, snakeNames, takenFields } from "./wire/renamed-fields.ts"
 export { answerToolChoice, answerToolHint, type RequestPlan, RequestPlans } from "./wire/request-plans.ts"
 export { renderBody } from "./wire/render-body.ts"
 export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"

@@ -13,17 +13,33 @@ export interface HttpModelInit<P extends ChatParams>
   readonly paramNames: readonly string[]
 }
 
+/** What a plan is made with, beside the request. */
+export interface PlanGiven {
+  readonly streaming: boolean
+  /** What else it depends on, such as a system text. */
+  readonly extra: string
+  /** Tells of what cannot be sent as it was asked for: the caller hears it with each call. */
+  readonly warn: (code: string, message: string) => void
+}
+
 /** A model behind an HTTP API of a provider's own: options and params are checked, and requests planned before they are sent. */
-export abstract class HttpChatModel<P extends ChatParams, Plan extends RequestPlan = RequestPlan> extends ChatModel<P> {
+export abstract class HttpChatModel<
+  P extends ChatParams,
+  Plan extends Omit<RequestPlan, "warnings"> = Omit<RequestPlan, "warnings">,
+> extends ChatModel<P> {
   readonly #paramNames: readonly string[]
-  readonly #plans: RequestPlans<P, Plan>
+  readonly #plans: RequestPlans<P, Plan & Pick<RequestPlan, "warnings">>
 
   constructor(options: ModelOptions<P>, { optionNames, paramNames, ...init }: HttpModelInit<P>) {
     checkOptions(options, optionNames, new.target.name)
     checkParams(options.params, paramNames, new.target.name)
     super({ ...options, ...init })
     this.#paramNames = paramNames
-    this.#plans = new RequestPlans((request, streaming, extra) => this.plan(request, streaming, extra))
+    this.#plans = new RequestPlans((request, streaming, extra) => {
+      const warnings: [string, string][] = []
+      const warn = (code: string, message: string): void => void warnings.push([code, message])
+      return { ...this.plan(request, { streaming, extra, warn }), warnings }
+    })
   }
 
   /** Provider and model, for messages. */
@@ -38,5 +54,5 @@ export abstract class HttpChatModel<P extends ChatParams, Plan extends RequestPl
   }
 
   /** What a provider writes: all of a request but its messages. The last plan is kept as long as it fits. */
-  protected abstract plan(request: HeadRequest<P>, streaming: boolean, extra: string): Plan
+  protected abstract plan(request: HeadRequest<P>, given: PlanGiven): Plan
 }

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { extraFields } from "./extra-fields.ts"
-import { renamedFields, takenFields } from "./renamed-fields.ts"
+import { renamedFields, snakeNames, takenFields } from "./renamed-fields.ts"
 
 describe("the fields of a body", () => {
   it("are params under other names, without empty lists", () => {
     const names = { topP: "top_p", stop: "stop", seed: "seed" }
     expect(renamedFields({ topP: 0.5, stop: [], other: 1 }, names)).toEqual({ top_p: 0.5 })
     expect(renamedFields({ stop: ["a"], seed: 0 }, names)).toEqual({ stop: ["a"], seed: 0 })
+  })
+
+  it("have names that follow from those of the params", () => {
+    expect(snakeNames("seed topP serviceTier")).toEqual({ seed: "seed", topP: "top_p", serviceTier: "service_tier" })
   })
 
   it("leave out what there is a reason against, and say why", () => {

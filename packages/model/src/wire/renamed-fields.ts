@@ -5,6 +5,12 @@ export function renamedFields(params: object, names: Readonly<Record<string, str
   return Object.fromEntries(Object.entries(names).map(([name, field]) => [field, said(given[name])]))
 }
 
+/** The names of params with those that their fields have on most wires: `topP` and `top_p`. */
+export function snakeNames(names: string): Readonly<Record<string, string>> {
+  const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return Object.fromEntries(names.split(" ").map((name) => [name, snake(name)]))
+}
+
 /** {@link renamedFields} without those that there is a reason against: of each of them that was given `warn` is told why. */
 export function takenFields(
   params: object,
