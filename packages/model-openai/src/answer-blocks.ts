@@ -1,13 +1,13 @@
 import type { CallSink } from "@agentscope-ts/model"
 import { BlockWriter, joinBase64, objectIn, textIn } from "@agentscope-ts/model/wire"
-import { ReasoningDetails } from "./reasoning-details.ts"
+import { addDetails, type ReasoningDetail, textOfDetails } from "./reasoning-details.ts"
 
 /** The blocks of an answer, with what goes with thinking, and sound. */
 export class AnswerBlocks extends BlockWriter {
   readonly #provider: string
   readonly #audioType: string
-  readonly #details = new ReasoningDetails()
   #thinking = ""
+  #details: ReasoningDetail[] = []
   #audio: string[] = []
 
   constructor(sink: CallSink, provider: string, audioType = "audio/wav") {
@@ -22,25 +22,23 @@ export class AnswerBlocks extends BlockWriter {
   }
 
   /** Data that goes with thinking; `showText` where its text is told nowhere else. */
-  reasoningDetails(pieces: readonly object[], showText: boolean, whole: boolean): void {
-    this.#details.add(pieces, whole)
-    if (showText) this.thinking(ReasoningDetails.textOf(pieces))
+  reasoningDetails(pieces: readonly ReasoningDetail[], showText: boolean, whole: boolean): void {
+    addDetails(this.#details, pieces, whole)
+    if (showText) this.thinking(textOfDetails(pieces))
   }
 
   /** Spoken answers: the words as text, the sound as one block at the end. */
   audio(value: unknown): void {
-    const audio = objectIn<{ data?: unknown; transcript?: unknown }>(value)
-    if (!audio) return
-    this.text(textIn(audio.transcript))
-    const data = textIn(audio.data)
-    if (data !== "") this.#audio.push(data)
+    const { transcript, data } = objectIn<{ data?: unknown; transcript?: unknown }>(value) ?? {}
+    this.text(textIn(transcript))
+    if (textIn(data) !== "") this.#audio.push(textIn(data))
   }
 
   /** Closes what needs a whole block. Returns false when a tool call has no name. */
   override end(): boolean {
     const named = super.end()
     this.#closeThinking()
-    if (!this.#details.empty) this.#opaqueThinking(this.next("thinking"))
+    if (this.#details.length > 0) this.#endThinking(this.next("thinking"))
     if (this.#audio.length > 0) {
       const source = { type: "base64", mediaType: this.#audioType, data: joinBase64(this.#audio) } as const
       this.sink.emit({ type: "block_end", index: this.next("media"), block: { type: "audio", source } })
@@ -56,15 +54,16 @@ export class AnswerBlocks extends BlockWriter {
 
   #closeThinking(): void {
     if (this.open !== "thinking") return
-    if (!this.#details.empty) this.#opaqueThinking(this.count - 1)
+    if (this.#details.length > 0) this.#endThinking(this.count - 1)
     this.#thinking = ""
     this.open = undefined
   }
 
-  #opaqueThinking(index: number): void {
-    const opaque = { provider: this.#provider, data: this.#details.take() }
+  /** Ends a block of thinking with its details. */
+  #endThinking(index: number): void {
+    const opaque = { provider: this.#provider, data: { reasoning_details: this.#details } }
     this.sink.emit({ type: "block_end", index, block: { type: "thinking", thinking: this.#thinking, opaque } })
+    this.#details = []
     this.open = undefined
-    this.#thinking = ""
   }
 }

@@ -14,6 +14,7 @@ import { AnswerBlocks } from "./answer-blocks.ts"
 import { failureAsFinish } from "./failure-as-finish.ts"
 import { saidIn } from "./said-in.ts"
 import { usageOf } from "./usage.ts"
+import type { ReasoningDetail } from "./reasoning-details.ts"
 import type { WireChoice, WireChunk, WireDelta, WirePart } from "./wire-chunk.ts"
 
 /** What a {@link ChunkReader} is told. */
@@ -90,7 +91,8 @@ export class ChunkReader extends StreamParser<WireChunk> {
     const blocks = this.#blocks
     const thinking = textIn(delta.reasoning_content) || textIn(delta.reasoning)
     if (thinking !== "") blocks.thinking(thinking)
-    if (delta.reasoning_details) blocks.reasoningDetails(objectsIn(delta.reasoning_details), thinking === "", whole)
+    const details = objectsIn<ReasoningDetail>(delta.reasoning_details)
+    if (details.length > 0) blocks.reasoningDetails(details, thinking === "", whole)
     if (typeof delta.content === "string") blocks.text(delta.content)
     else if (delta.content) this.#parts(objectsIn<WirePart>(delta.content))
     if (delta.refusal) this.#refuse(textIn(delta.refusal))

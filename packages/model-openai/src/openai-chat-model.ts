@@ -12,7 +12,7 @@ import { type Vendor, vendorOf } from "./vendor.ts"
 export class OpenAIChatModel extends OpenAIModel<OpenAIParams> {
   /** `vendor`: for subclasses, where the endpoint differs from OpenAI's. */
   constructor(options: OpenAIOptions, vendor: Vendor = vendorOf(options?.provider ?? "openai")) {
-    super(options, vendor, chatCompletions(options?.model, vendor), new.target.name)
+    super(options, vendor, chatCompletions(options?.model, vendor))
   }
 }
 

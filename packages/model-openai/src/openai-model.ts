@@ -1,15 +1,14 @@
-import { type CallSink, ChatModel, type ChatRequest, type Dialect, type Formatter } from "@agentscope-ts/model"
+import type { CallSink, ChatRequest, Dialect, Formatter } from "@agentscope-ts/model"
 import {
   type AnswerParser,
   AnswerReader,
   ChatWire,
-  checkOptions,
-  checkParams,
   ClientTransport,
   type HeadRequest,
+  HttpChatModel,
+  type PlanGiven,
   type Refusals,
   type RequestPlan,
-  RequestPlans,
   type SchemaMode,
   type Target,
 } from "@agentscope-ts/model/wire"
@@ -40,41 +39,38 @@ export interface Wire<P extends OpenAICommonParams> {
 }
 
 /** What `OpenAIChatModel` and `OpenAIResponsesModel` share: one request over the wire that they speak. */
-export abstract class OpenAIModel<P extends OpenAICommonParams> extends ChatModel<P> {
+export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChatModel<P> {
   readonly #wire: Wire<P>
   readonly #target: Target
   readonly #sender: ChatWire
-  readonly #plans: RequestPlans<P, RequestPlan>
   readonly #refusals: Refusals
 
-  constructor(options: OpenAIOptions<P>, server: Server, wire: Wire<P>, className: string) {
-    checkOptions(options, optionNames, className)
-    checkParams(options.params, wire.paramNames, className)
+  constructor(options: OpenAIOptions<P>, server: Server, wire: Wire<P>) {
     const { provider, formatters, dialect, schemaMode } = server
     // the client retries by itself
-    const maxRetries = options.maxRetries ?? (options.client ? 0 : undefined)
-    super({ ...options, maxRetries, provider, formatters, dialect })
-    const refusals = noRefusals(schemaMode)
+    const maxRetries = options?.maxRetries ?? (options?.client ? 0 : undefined)
+    super(options, { provider, formatters, dialect, maxRetries, optionNames, paramNames: wire.paramNames })
     this.#wire = wire
-    this.#refusals = refusals
-    this.#plans = new RequestPlans((request, streaming) => wire.plan(request, streaming, refusals))
+    this.#refusals = noRefusals(schemaMode)
     this.#target = endpointOf(options, provider, wire.path)
     const transport = options.client && new ClientTransport(options.client, wire.create)
     this.#sender = new ChatWire({ ...options, transport })
   }
 
   protected override async send(request: ChatRequest<P>, sink: CallSink): Promise<void> {
-    const { params } = request
-    const { paramNames, unknown = [], parser } = this.#wire
-    const label = `${this.provider}/${this.model}`
-    if (params !== this.params) checkParams(params, paramNames, this.constructor.name)
-    for (const name of unknown.filter((name) => params?.[name] !== undefined)) {
+    const { label } = this
+    for (const name of this.#wire.unknown ?? []) {
+      if (request.params?.[name] === undefined) continue
       sink.warn("unsupported_param", `${label} has no field for params.${String(name)}: it was left out.`)
     }
     await this.#refusals.retry({ request, sink, label }, (key) => {
-      const { plan, sink: own } = this.#plans.of(request, sink, key)
-      const answer = new AnswerReader(parser(request, own, label))
+      const { plan, sink: own } = this.planned(request, sink, key)
+      const answer = new AnswerReader(this.#wire.parser(request, own, label))
       return this.#sender.post({ target: this.#target, formatter: this.formatter, request, head: plan.head, answer })
     })
+  }
+
+  protected override plan(request: HeadRequest<P>, { streaming }: PlanGiven): RequestPlan {
+    return this.#wire.plan(request, streaming, this.#refusals)
   }
 }

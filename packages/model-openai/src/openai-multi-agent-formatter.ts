@@ -28,8 +28,9 @@ export class OpenAIMultiAgentFormatter extends HistoryFormatter<OpenAIWireMessag
   }
 
   protected override talk(parts: readonly (string | OpenAIContentPart)[]): OpenAIWireMessage {
-    // DeepSeek takes texts only
-    if (this.provider === "deepseek") return { role: "user", content: parts.join("") }
+    const [text] = parts
+    // DeepSeek takes texts, and no lists of them
+    if (this.provider === "deepseek" && typeof text === "string") return { role: "user", content: text }
     return { role: "user", content: parts.map((part) => (typeof part === "string" ? textPart(part) : part)) }
   }
 }

@@ -1,44 +1,31 @@
 /**
- * A chunk of a stream, or a whole answer, as far as it is read. Compatible endpoints fill in what they like: nothing is
- * taken for granted but that it is an object.
+ * An object as far as it is read. Compatible endpoints fill in what they like: nothing is taken for granted of its fields,
+ * or that it has any.
  */
-export interface WireChunk {
-  readonly id?: unknown
-  readonly object?: unknown
-  readonly choices?: unknown
-  readonly usage?: unknown
-  readonly error?: unknown
-  readonly message?: unknown
-  readonly detail?: unknown
-  readonly x_groq?: { readonly usage?: unknown } | null
+type Fields<Names extends string> = { readonly [Name in Names]?: unknown }
+
+/** A chunk of a stream, or a whole answer. */
+export interface WireChunk extends Fields<"id" | "object" | "choices" | "usage" | "error" | "message" | "detail"> {
+  readonly x_groq?: Fields<"usage"> | null
 }
 
 /** One of a chunk's choices; only the first is read. */
-export interface WireChoice {
-  readonly index?: unknown
+export interface WireChoice extends Fields<"index" | "finish_reason" | "usage" | "error"> {
   readonly delta?: WireDelta | null
   readonly message?: WireDelta | null
-  readonly finish_reason?: unknown
-  readonly usage?: unknown
-  readonly error?: unknown
 }
 
 /** What a choice adds, or its whole message. */
-export interface WireDelta {
-  readonly content?: unknown
-  readonly reasoning_content?: unknown
-  readonly reasoning?: unknown
-  readonly reasoning_details?: unknown
-  readonly refusal?: unknown
-  readonly tool_calls?: unknown
-  readonly function_call?: unknown
-  readonly audio?: unknown
-}
+export type WireDelta = Fields<
+  | "content"
+  | "reasoning_content"
+  | "reasoning"
+  | "reasoning_details"
+  | "refusal"
+  | "tool_calls"
+  | "function_call"
+  | "audio"
+>
 
 /** A part of a content that is a list. */
-export interface WirePart {
-  readonly type?: unknown
-  readonly text?: unknown
-  readonly thinking?: unknown
-  readonly refusal?: unknown
-}
+export type WirePart = Fields<"type" | "text" | "thinking" | "refusal">

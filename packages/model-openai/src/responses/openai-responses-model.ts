@@ -16,7 +16,7 @@ import { responsesParamNames, responsesPlan } from "./responses-plan.ts"
 export class OpenAIResponsesModel extends OpenAIModel<OpenAIResponsesParams> {
   constructor(options: OpenAIOptions<OpenAIResponsesParams>) {
     const provider = options?.provider ?? "openai"
-    super(options, serverOf(provider), responsesOf(provider, options?.model), new.target.name)
+    super(options, serverOf(provider), responsesOf(provider, options?.model))
   }
 
   /** What a stored answer is gone on from need not be sent again. */
