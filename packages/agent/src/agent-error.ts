@@ -2,7 +2,8 @@ import { AgentScopeError, type ErrorInit } from "@agentscope-ts/message"
 
 /**
  * Codes thrown by this package: the agent answers already; an answer fits no waiting call; an option or an input is wrong;
- * a reply was given up; the model's answers cannot be used; the user's terminal is closed or absent; two tools have one name.
+ * a reply was given up; the model's answers cannot be used; an answer was refused or filtered; the user's terminal is closed
+ * or absent; two tools have one name.
  */
 export type AgentErrorCode =
   | "agent_busy"
@@ -10,6 +11,7 @@ export type AgentErrorCode =
   | "invalid_argument"
   | "aborted"
   | "malformed_response"
+  | "content_filtered"
   | "input_closed"
   | "name_clash"
 

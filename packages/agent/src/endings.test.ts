@@ -2,7 +2,6 @@ import { foldEvent, type Msg, textOf, toolResultsOf } from "@agentscope-ts/messa
 import type { ChatRequest } from "@agentscope-ts/model"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { describe, expect, test } from "vitest"
-import { ManualModel, says } from "./fixtures/manual-model.ts"
 import { eventsOf, expectValid, memoryOf, ofType, rolesOf } from "./fixtures/runs.ts"
 import { add, askExpert, refundTool } from "./fixtures/tools.ts"
 import { ReActAgent } from "./index.ts"
@@ -165,12 +164,6 @@ describe("the endings", () => {
     const agent = new ReActAgent({ ...base, model, tools: [add] })
     await expect(agent.reply("?")).rejects.toMatchObject({ code: "malformed_response", retryable: true })
     expect(rolesOf(agent)).toEqual(["user"])
-  })
-
-  test("a model that says nothing at all completes with an empty message", async () => {
-    const model = new ManualModel(says())
-    const reply = await new ReActAgent({ ...base, model }).reply("?")
-    expect(reply).toMatchObject({ finishReason: "completed", content: [] })
   })
 
   test("results are seen in the results' order also when every kind of state is among them", async () => {

@@ -19,3 +19,7 @@ export const malformedCallHint = (): Msg =>
   hint(
     "Your last tool call could not be read, and nothing was run. Call the tool again with valid arguments, or answer in words.",
   )
+
+/** Tells the model that it said nothing. */
+export const silenceHint = (): Msg =>
+  hint("Your last answer was empty: the user saw nothing. Answer in words, or call a tool if you need one.")

@@ -212,7 +212,7 @@ describe("print hooks and a print function", () => {
 
   test("a reply that fails waits for nobody", async () => {
     const never = gate()
-    const model = new ManualModel(says())
+    const model = new ManualModel(says(...text(0, "Hi.")))
     const agent = new ReActAgent({
       name: "Friday",
       systemPrompt: "x",

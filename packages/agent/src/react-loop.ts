@@ -17,9 +17,10 @@ import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { copyOf } from "./copy.ts"
-import { malformedCallHint, structureHint, summariseHint } from "./hints.ts"
+import { malformedCallHint, silenceHint, structureHint, summariseHint } from "./hints.ts"
 import type { HookTable } from "./hooks.ts"
 import { type Said, say } from "./reasoning.ts"
+import { cutBy, hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { finishToolName } from "./structured-reply.ts"
@@ -29,6 +30,8 @@ interface Turn {
   readonly message: Msg
   readonly stopReason: StopReason
   readonly acting: Acting
+  /** Why the provider filtered it, or in which words the model refused. */
+  readonly why: string | undefined
 }
 const isTurn = (turn: Turn | Msg): turn is Turn => "acting" in turn
 
@@ -40,6 +43,8 @@ export class ReActLoop {
   readonly #work: ReplyWork
   #iteration = 0
   #malformed = 0
+  /** Whether the last answer was empty. */
+  #silent = false
   /** Said to the model in the next request, and nowhere else. */
   #hint: Msg | undefined
 
@@ -83,8 +88,10 @@ export class ReActLoop {
     const said = await say(agent.model, request, work.settings.streaming, run, msgId, onToolUse)
     if ("error" in said) return this.#broken(said, msgId, acting)
     const { stopReason } = said.response
+    const content = this.#content(msgId, said.response)
     this.#count(msgId, said.response, stopReason)
-    let message = this.#message(msgId, said.response.content)
+    if (said.filtered && stopReason !== "content_filter") run.warn("content_filtered", said.filtered)
+    let message = this.#message(msgId, content)
     if (hooks?.postReasoning) {
       try {
         message = await runPost(hooks.postReasoning, agent, request, message, copies, run)
@@ -93,7 +100,19 @@ export class ReActLoop {
         throw error
       }
     }
-    return { message, stopReason, acting }
+    return { message, stopReason, acting, why: said.filtered ?? said.response.refusal }
+  }
+
+  /** What was said, with the words of a refusal that the provider keeps apart: a listener hears them as any other. */
+  #content(msgId: string, { content, refusal }: ChatResponse): Msg["content"] {
+    const text = refusalIn(content, refusal)
+    if (text === undefined) return content
+    const { run } = this.#work
+    const index = content.length
+    const block = { type: "text", text } as const
+    run.emit({ type: "text_delta", index, text, msgId })
+    run.emit({ type: "block_end", index, block, msgId })
+    return [...content, block]
   }
 
   async #request(hint: Msg | undefined, closing: boolean): Promise<ChatRequest> {
@@ -167,6 +186,7 @@ export class ReActLoop {
   async #act({ message, acting }: Turn): Promise<Msg | undefined> {
     const work = this.#work
     this.#malformed = 0
+    this.#silent = false
     await work.remember(message)
     const calls = toolUsesOf(message)
     let results = await acting.finish(calls)
@@ -193,7 +213,8 @@ export class ReActLoop {
   // ---- answering
 
   /** A message without calls: the answer, unless there is something left to say to the model. */
-  async #answer({ message, stopReason }: Turn): Promise<Msg | undefined> {
+  async #answer(turn: Turn): Promise<Msg | undefined> {
+    const { message, stopReason, why } = turn
     const work = this.#work
     const { run, structured } = work
     if (run.stopped) {
@@ -202,18 +223,44 @@ export class ReActLoop {
       return work.cut(partial)
     }
     if (stopReason === "malformed_tool_call" && textOf(message).trim() === "") return this.#askAgain()
+    if (!hasAnswer(message.content)) return this.#nothing(turn)
     this.#malformed = 0
-    warnOfCut(stopReason, run.warn.bind(run))
+    this.#silent = false
     if (run.hasSteered) {
+      warnOfCut(turn, run)
       await work.remember(message)
       return undefined
     }
-    if (structured === undefined) return work.finish(ended(message, "completed"))
+    if (structured === undefined) {
+      warnOfCut(turn, run)
+      return work.finish(ended(message, "completed"))
+    }
     const answer = structured.ofText(textOf(message))
+    if (!answer.ok && isRefused(stopReason)) {
+      await work.remember(ended(message, "error"))
+      throw this.#noAnswer(stopReason, why ?? textOf(message))
+    }
+    warnOfCut(turn, run)
     if (answer.ok) return work.finish({ ...message, finishReason: "completed", structured: answer.value })
     this.#hint = structureHint(answer.problem)
     await work.remember(message)
     return undefined
+  }
+
+  /** No answer is never the reply: the model is asked once more where that may help. The message is not worth keeping. */
+  #nothing(turn: Turn): undefined {
+    const { stopReason, why } = turn
+    const { run, structured } = this.#work
+    // what came meanwhile may change its mind
+    if (run.hasSteered) return warnOfCut(turn, run)
+    if (this.#silent || isRefused(stopReason) || stopReason === "length") throw this.#noAnswer(stopReason, why)
+    this.#silent = true
+    this.#hint = structured ? structureHint("Your last answer was empty.") : silenceHint()
+  }
+
+  #noAnswer(stopReason: StopReason, why: string | undefined): Error {
+    const { model, name } = this.#work.agent
+    return noAnswer({ stopReason, why, model: `${model.provider}/${model.model}`, agent: name })
   }
 
   #askAgain(): undefined {
@@ -266,14 +313,8 @@ const withdrawn = (calls: readonly ToolUseBlock[], results: readonly ToolResultB
     return toolResult(call, text, { state: "error" })
   })
 
-const cutBy: Readonly<Partial<Record<StopReason, string>>> = {
-  length: "The answer was cut off by the limit of tokens: raise params.maxTokens.",
-  content_filter: "The provider's content filter cut the answer off.",
-  refusal: "The model refused to answer.",
-}
-
 /** An answer is an answer also where the model was stopped, but somebody should know. */
-function warnOfCut(stopReason: StopReason, warn: (code: string, message: string) => void): void {
+function warnOfCut({ stopReason, why }: Turn, run: ReplyWork["run"]): undefined {
   const message = cutBy[stopReason]
-  if (message) warn(stopReason, message)
+  if (message) run.warn(stopReason, stopReason === "content_filter" && why !== undefined ? why : message)
 }

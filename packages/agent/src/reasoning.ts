@@ -4,7 +4,11 @@ import type { Run } from "./agent-run.ts"
 
 /** What a model call came to: the answer, or what there was of it when it failed or was stopped. */
 export type Said =
-  | { readonly response: ChatResponse }
+  | {
+      readonly response: ChatResponse
+      /** Why the provider filtered the answer, where it says so. */
+      readonly filtered?: string | undefined
+    }
   | { readonly partial: ChatResponse | undefined; readonly error: unknown }
 
 /** Calls the model and tells the run's listener what it says; `onToolUse` hears of each call that is complete. */
@@ -16,9 +20,14 @@ export async function say(
   msgId: string,
   onToolUse: ((call: ToolUseBlock) => void) | undefined,
 ): Promise<Said> {
+  let filtered: string | undefined
   const sink: ChatStreamSink = {
     onRetry: (retry) => run.emit({ type: "retry", ...retry }),
-    onWarning: ({ code, message }) => run.warn(code, message),
+    onWarning: ({ code, message }) => {
+      // the answer's end is told of by the loop, under one code for all providers
+      if (code === "content_filtered") filtered = message
+      else run.warn(code, message)
+    },
   }
   // who does not listen pays for no delta (by a constant: V8 makes a function assigned as it stands in old space)
   const onDelta = (delta: ChatDelta): void => tell(run, msgId, delta)
@@ -26,9 +35,9 @@ export async function say(
   if (onToolUse) sink.onToolUse = onToolUse
   let stream: ChatStream | undefined
   try {
-    if (!streaming) return { response: await model.generate(request, sink) }
+    if (!streaming) return { response: await model.generate(request, sink), filtered }
     stream = model.stream(request)
-    return { response: await stream.drive(sink) }
+    return { response: await stream.drive(sink), filtered }
   } catch (error) {
     return { partial: stream?.partial(), error }
   }
