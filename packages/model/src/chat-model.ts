@@ -299,8 +299,9 @@ function isOwn(formatter: Formatter, formatters: ChatModelInit["formatters"]): b
   return [formatters.chat, formatters["multi-agent"]].some((own) => own?.constructor === formatter.constructor)
 }
 
-function withAnyMedia({ media: _, ...dialect }: Dialect): Dialect {
-  return dialect
+function withAnyMedia(dialect: Dialect): Dialect {
+  const { media, ...rest } = dialect
+  return media === undefined ? dialect : rest
 }
 
 function formatterOf({ formatter = "chat", formatters, provider }: ChatModelInit): Formatter {
