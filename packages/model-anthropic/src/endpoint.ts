@@ -44,7 +44,7 @@ function headersOf({ apiKey, authToken, headers = {} }: AnthropicOptions): Recor
 /** Requests by the SDK's client, where there is one. */
 export function transportOf({ client, timeoutMs: timeout = 600_000 }: AnthropicOptions): Transport | undefined {
   const call: ClientCall<AnthropicClient> = ({ messages }, body, signal, { path, headers: sent }) => {
-    const method = path.endsWith(paths.countTokens) ? "countTokens" : "create"
+    const method = path.includes(paths.countTokens) ? "countTokens" : "create"
     const at = sent.indexOf("anthropic-beta")
     const headers = { ...version, ...(at >= 0 && { "anthropic-beta": sent[at + 1] }) }
     // the version that we write, since newer SDKs ask for another; without a timeout they refuse long answers
