@@ -3,6 +3,7 @@ import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
   callPieceOf,
   type ChunkEffect,
+  failureAsFinish,
   objectsIn,
   singleEffect,
   stopReasonOf,
@@ -11,7 +12,6 @@ import {
   textIn,
 } from "@agentscope-ts/model/wire"
 import { AnswerBlocks } from "./answer-blocks.ts"
-import { failureAsFinish } from "./failure-as-finish.ts"
 import { saidIn } from "./said-in.ts"
 import { usageOf } from "./usage.ts"
 import type { ReasoningDetail } from "./reasoning-details.ts"

@@ -1,7 +1,7 @@
 import type { MediaBlock } from "@agentscope-ts/message"
 import {
   dataUrl,
-  isInMemory,
+  fileNameOf,
   isWebUrl,
   type LoadedMedia,
   type MediaForms,
@@ -63,11 +63,6 @@ function partOf<Part>(block: MediaBlock, media: LoadedMedia, parts: MediaParts<P
       requireMediaType(media, Object.keys(audioFormats), "audio", parts.where)
       return parts.audio(media.data, audioFormats[media.mediaType] as string)
     default:
-      return parts.file(fileName(block), dataUrl(media))
+      return parts.file(fileNameOf(block, "file.pdf"), dataUrl(media))
   }
-}
-
-function fileName({ name, source }: MediaBlock): string {
-  const path = source.type === "url" && !isInMemory(source) ? source.url.replace(/[?#].*$/s, "") : ""
-  return name ?? (path.split(/[\\/]/).at(-1) || "file.pdf")
 }

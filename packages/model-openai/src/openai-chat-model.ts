@@ -1,8 +1,16 @@
+import type { CallSink, ChatRequest } from "@agentscope-ts/model"
+import type { HeadRequest, PlanGiven, RequestPlan } from "@agentscope-ts/model/wire"
 import { ChunkReader } from "./chunk-reader.ts"
-import { OpenAIModel, type Wire } from "./openai-model.ts"
+import { type Api, OpenAIModel } from "./openai-model.ts"
 import type { OpenAIOptions, OpenAIParams } from "./openai-options.ts"
 import { chatFields, requestPlan } from "./request-plan.ts"
 import { type Vendor, vendorOf } from "./vendor.ts"
+
+const chatCompletions: Api = {
+  path: "chat/completions",
+  paramNames: [...Object.keys(chatFields), "extraBody"],
+  create: (client, body, signal) => client.chat.completions.create(body, { signal }).asResponse(),
+}
 
 /**
  * A model behind Chat Completions: OpenAI's own, or any compatible endpoint (`provider`, `apiKeyEnv`, `baseURL`).
@@ -10,20 +18,20 @@ import { type Vendor, vendorOf } from "./vendor.ts"
  * that cannot be.
  */
 export class OpenAIChatModel extends OpenAIModel<OpenAIParams> {
+  readonly #vendor: Vendor
+
   /** `vendor`: for subclasses, where the endpoint differs from OpenAI's. */
   constructor(options: OpenAIOptions, vendor: Vendor = vendorOf(options?.provider ?? "openai")) {
-    super(options, vendor, chatCompletions(options?.model, vendor))
+    super(options, vendor, chatCompletions)
+    this.#vendor = vendor
   }
-}
 
-function chatCompletions(model: string, vendor: Vendor): Wire<OpenAIParams> {
-  return {
-    path: "chat/completions",
-    paramNames: [...Object.keys(chatFields), "extraBody"],
-    plan: (request, streaming, refusals) => requestPlan(request, { model, streaming, vendor, refusals }),
-    parser: ({ params }, sink, label) =>
-      new ChunkReader(sink, { label, provider: vendor.provider, audioType: audioTypeOf(params) }),
-    create: (client, body, signal) => client.chat.completions.create(body, { signal }).asResponse(),
+  protected override plan(request: HeadRequest<OpenAIParams>, { streaming }: PlanGiven): RequestPlan {
+    return requestPlan(request, { model: this.model, streaming, vendor: this.#vendor, refusals: this.refusals })
+  }
+
+  protected override parser({ params }: ChatRequest<OpenAIParams>, sink: CallSink): ChunkReader {
+    return new ChunkReader(sink, { label: this.label, provider: this.provider, audioType: audioTypeOf(params) })
   }
 }
 

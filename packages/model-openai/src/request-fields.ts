@@ -6,17 +6,12 @@ import {
   type Refusals,
   type RequestPlan,
   type SchemaRequest,
+  snakeNames,
   wireJson,
 } from "@agentscope-ts/model/wire"
 
 /** The params that both APIs call the same. */
-export const commonFields = {
-  temperature: "temperature",
-  topP: "top_p",
-  serviceTier: "service_tier",
-  user: "user",
-  parallelToolCalls: "parallel_tool_calls",
-} as const
+export const commonFields = snakeNames("temperature topP serviceTier user parallelToolCalls")
 
 /**
  * A tool's parameters as OpenAI takes them: as they are, but with an object at their root and no alternatives there, which

@@ -1,12 +1,13 @@
-import type { ChatRequest } from "@agentscope-ts/model"
 import {
   type AnswerFormat,
   checkToolChoice,
+  functionChoice,
   type HeadRequest,
   type Refusals,
   renamedFields,
   type RequestPlan,
   schemaRequest,
+  snakeNames,
   ToolsJson,
 } from "@agentscope-ts/model/wire"
 import type { OpenAIParams } from "./openai-options.ts"
@@ -14,7 +15,7 @@ import { commonFields, planOf, toolFields } from "./request-fields.ts"
 import type { Vendor } from "./vendor.ts"
 
 /** The params of Chat Completions beside `reasoning` and the limit of the answer, by the names of their fields. */
-export const chatFields = { ...commonFields, stop: "stop", seed: "seed", modalities: "modalities", audio: "audio" }
+export const chatFields = { ...commonFields, ...snakeNames("stop seed modalities audio") }
 
 const toolsJson = new ToolsJson((tools) =>
   tools.map((tool) => {
@@ -44,7 +45,7 @@ export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarg
     ...(streaming && { stream: true, stream_options: { include_usage: true } }),
     ...renamedFields(params, { ...chatFields, maxTokens: vendor.maxTokensField }),
     ...(params.reasoning !== undefined && vendor.reasoning(params.reasoning)),
-    ...(hasTools && toolChoice !== undefined && { tool_choice: toolChoiceField(toolChoice) }),
+    ...(hasTools && toolChoice !== undefined && { tool_choice: functionChoice(toolChoice) }),
     ...(format && { response_format: formatField(format) }),
   }
   return planOf({
@@ -56,9 +57,6 @@ export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarg
     list: "messages",
   })
 }
-
-const toolChoiceField = (choice: NonNullable<ChatRequest["toolChoice"]>): unknown =>
-  typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } }
 
 function formatField(format: AnswerFormat): unknown {
   if (format.type === "json_object") return format

@@ -1,11 +1,22 @@
 import { type CallSink, type ChatRequest, modelError } from "@agentscope-ts/model"
+import type { HeadRequest, PlanGiven, RequestPlan } from "@agentscope-ts/model/wire"
 import { dialectOf, openAIResponsesDialect } from "../dialects.ts"
-import { OpenAIModel, type Server, type Wire } from "../openai-model.ts"
+import { type Api, OpenAIModel, type Server } from "../openai-model.ts"
 import type { OpenAIOptions, OpenAIResponsesParams } from "../openai-options.ts"
 import { EventReader } from "./event-reader.ts"
 import { OpenAIResponsesChatFormatter } from "./openai-responses-chat-formatter.ts"
 import { OpenAIResponsesMultiAgentFormatter } from "./openai-responses-multi-agent-formatter.ts"
 import { responsesParamNames, responsesPlan } from "./responses-plan.ts"
+
+const responses: Api = {
+  path: "responses",
+  paramNames: responsesParamNames,
+  create: (client, body, signal) => {
+    if (client.responses) return client.responses.create(body, { signal }).asResponse()
+    const message = "The `client` has no `responses`: OpenAIResponsesModel needs an instance of OpenAI or AzureOpenAI."
+    throw modelError({ code: "invalid_request", message })
+  },
+}
 
 /**
  * A model behind the Responses API: OpenAI's own, or a compatible endpoint (`provider`, `apiKeyEnv`, `baseURL`). By default
@@ -15,15 +26,27 @@ import { responsesParamNames, responsesPlan } from "./responses-plan.ts"
  */
 export class OpenAIResponsesModel extends OpenAIModel<OpenAIResponsesParams> {
   constructor(options: OpenAIOptions<OpenAIResponsesParams>) {
-    const provider = options?.provider ?? "openai"
-    super(options, serverOf(provider), responsesOf(provider, options?.model))
+    super(options, serverOf(options?.provider ?? "openai"), responses)
   }
 
   /** What a stored answer is gone on from need not be sent again. */
   protected override send(request: ChatRequest<OpenAIResponsesParams>, sink: CallSink): Promise<void> {
-    if (request.params?.previousResponseId === undefined) return super.send(request, sink)
-    const answered = request.messages.findLastIndex(({ role }) => role === "assistant")
-    return super.send({ ...request, messages: request.messages.slice(answered + 1) }, sink)
+    const { params, messages } = request
+    for (const name of ["seed", "stop"] as const) {
+      if (params?.[name] === undefined) continue
+      sink.warn("unsupported_param", `${this.label} has no field for params.${name}: it was left out.`)
+    }
+    if (params?.previousResponseId === undefined) return super.send(request, sink)
+    const answered = messages.findLastIndex(({ role }) => role === "assistant")
+    return super.send({ ...request, messages: messages.slice(answered + 1) }, sink)
+  }
+
+  protected override plan(request: HeadRequest<OpenAIResponsesParams>, { streaming }: PlanGiven): RequestPlan {
+    return responsesPlan(request, { provider: this.provider, model: this.model, streaming, refusals: this.refusals })
+  }
+
+  protected override parser(_: ChatRequest<OpenAIResponsesParams>, sink: CallSink): EventReader {
+    return new EventReader(sink, { label: this.label, provider: this.provider })
   }
 }
 
@@ -36,21 +59,5 @@ function serverOf(provider: string): Server {
       "multi-agent": new OpenAIResponsesMultiAgentFormatter(options),
     },
     dialect: dialectOf(provider, openAIResponsesDialect),
-  }
-}
-
-function responsesOf(provider: string, model: string): Wire<OpenAIResponsesParams> {
-  return {
-    path: "responses",
-    paramNames: responsesParamNames,
-    plan: (request, streaming, refusals) => responsesPlan(request, { provider, model, streaming, refusals }),
-    parser: (_, sink, label) => new EventReader(sink, { label, provider }),
-    create: (client, body, signal) => {
-      if (client.responses) return client.responses.create(body, { signal }).asResponse()
-      const message =
-        "The `client` has no `responses`: OpenAIResponsesModel needs an instance of OpenAI or AzureOpenAI."
-      throw modelError({ code: "invalid_request", message })
-    },
-    unknown: ["seed", "stop"],
   }
 }

@@ -8,6 +8,7 @@ import {
   renamedFields,
   type RequestPlan,
   schemaRequest,
+  snakeNames,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import type { OpenAIResponsesParams } from "../openai-options.ts"
@@ -28,16 +29,13 @@ type BuiltIn = NonNullable<OpenAIResponsesParams["builtInTools"]>[number]
 const namedFields = {
   ...commonFields,
   maxTokens: "max_output_tokens",
-  previousResponseId: "previous_response_id",
-  truncation: "truncation",
-  metadata: "metadata",
+  ...snakeNames("previousResponseId truncation metadata"),
 }
 
 /** The names of the params of the Responses API. */
-export const responsesParamNames: readonly string[] = [
-  ...Object.keys(namedFields),
-  ...["store", "reasoningSummary", "builtInTools", "include", "extraBody"],
-]
+export const responsesParamNames: readonly string[] = Object.keys(namedFields).concat(
+  "store reasoningSummary builtInTools include extraBody".split(" "),
+)
 
 /** Who gives reasoning in encrypted form when asked for it; others refuse to be asked, or show it. */
 const encrypting = ["openai", "azure", "xai", "openrouter"]

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema, ToolUseBlock } from "@agentscope-ts/message"
+import type { ToolChoice } from "../chat-request.ts"
 import { ToolsJson } from "./request-heads.ts"
 
 /** A tool call as most wires have it; `arguments` is JSON text, or the object itself. */
@@ -21,4 +22,9 @@ export function functionTools(schemaOf: (parameters: JsonSchema) => JsonSchema):
       function: { name, description, parameters: schemaOf(parameters) },
     })),
   )
+}
+
+/** The choice of a tool as most wires have it. */
+export function functionChoice(choice: ToolChoice): object | string {
+  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } }
 }

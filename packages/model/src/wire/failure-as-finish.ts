@@ -1,6 +1,6 @@
-import type { ToldFailure } from "@agentscope-ts/model/wire"
+import type { ToldFailure } from "./http-error.ts"
 
-/** The failure that some providers tell as a `finish_reason`; undefined for all that is none. */
+/** The failure that some providers tell as the reason why the model stopped; undefined for all that is none. */
 export function failureAsFinish(word: string): ToldFailure | undefined {
   switch (word) {
     case "error":
