@@ -7,7 +7,7 @@ const probe = "\\u0001probe\\u0002"
 const probeText = "\u0001probe\u0002"
 
 /** What in a string has to be read, or must not be there at all. */
-const special = /[\\\x00-\x1f]/
+const special = new RegExp(String.raw`[\\\x00-\x1f]`)
 
 /** How an event stands around its JSON, after line ends were made LF, and what in it says nothing. */
 export interface FrameShape {
