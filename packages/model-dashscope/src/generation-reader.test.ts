@@ -259,3 +259,58 @@ it("an answer that is one value is read as a whole", async () => {
   expect(calls.map(({ input }) => input)).toEqual([{ a: 1 }, {}])
   expect(calls[0]?.id).not.toBe(calls[1]?.id)
 })
+
+describe("media of an answer", () => {
+  const url = "https://example.com/a"
+  const wav = Buffer.from("RIFF\x24\0\0\0WAVEfmt ", "latin1").toString("base64")
+  const generated = (text: string) => modelOf(text).generate({ messages })
+
+  it("stand as blocks among the text of a whole answer", async () => {
+    const content = [{ text: "One:" }, { image: `${url}.png` }, { text: "Two:" }, { type: "video", video: { url } }]
+    const { content: blocks } = await generated(JSON.stringify(chunk({ content }, "stop")))
+    expect(blocks).toMatchObject([
+      { type: "text", text: "One:" },
+      { type: "image", source: { type: "url", url: `${url}.png` } },
+      { type: "text", text: "Two:" },
+      { type: "video", source: { type: "url", url } },
+    ])
+    const inline = await generated(
+      JSON.stringify(chunk({ content: [{ image: "data:image/png;base64,AAAA" }] }, "stop")),
+    )
+    expect(inline.content).toMatchObject([{ type: "image", source: { type: "base64", mediaType: "image/png" } }])
+  })
+
+  it("are told once in a stream, by pieces or by totals", async () => {
+    const [text, image] = [{ text: "Look: " }, { image: url }]
+    for (const events of [
+      [{ content: [text] }, { content: [image] }],
+      [{ content: [text] }, { content: [text, image] }, { content: [text, image] }],
+    ]) {
+      const response = await answer(streamOf(events, "stop", { content: events.length > 2 ? [text, image] : [] }))
+      expect(response.content).toMatchObject([
+        { type: "text", text: "Look: " },
+        { type: "image", source: { url } },
+      ])
+    }
+  })
+
+  it("are sounds beside the text: by their URL, or else put together from their pieces", async () => {
+    const sound = (audio: object, finish_reason: string | null) => ({
+      output: { audio, finish_reason },
+      request_id: "r",
+    })
+    const whole = await generated(JSON.stringify(sound({ data: "", url }, "stop")))
+    expect(whole.content).toMatchObject([{ type: "audio", source: { type: "url", url } }])
+    const pieces = [wav, Buffer.from("abcd").toString("base64")].map((data) => sound({ data, url: "" }, null))
+    const streamed = async (last: object) => {
+      const text = [...pieces, sound(last, "stop")].map((data, i) => event(data, i + 1)).join("")
+      return (await answer(text)).content
+    }
+    expect(await streamed({ data: "", url })).toMatchObject([{ type: "audio", source: { type: "url", url } }])
+    const [joined, ...more] = blocksOf({ content: await streamed({ data: "", url: "" }) }, "audio")
+    expect(more).toEqual([])
+    expect(joined?.source).toMatchObject({ type: "base64", mediaType: "audio/wav" })
+    const { data } = joined?.source as { data: string }
+    expect(Buffer.from(data, "base64").toString("latin1")).toBe("RIFF\x24\0\0\0WAVEfmt abcd")
+  })
+})

@@ -1,6 +1,7 @@
 import type { StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
+  AnswerMedia,
   type ChunkEffect,
   singleEffect,
   stopReasonOf,
@@ -9,7 +10,7 @@ import {
   type StreamParserOptions,
   textIn,
 } from "@agentscope-ts/model/wire"
-import { saidBy, saidIn, usageOf, type WireChunk } from "./wire-chunk.ts"
+import { type Said, saidBy, saidIn, usageOf, type WireChunk } from "./wire-chunk.ts"
 
 /** What a {@link GenerationReader} is told. */
 export interface GenerationReaderOptions extends StreamParserOptions {
@@ -28,10 +29,12 @@ const shape = {
 /** Reads the events of a generation, or a whole one, into the sink. */
 export class GenerationReader extends StreamParser<WireChunk> {
   readonly #blocks: StreamBlocks
+  readonly #media: AnswerMedia
 
   constructor(sink: CallSink, options: GenerationReaderOptions) {
     super(sink, options, shape)
     this.#blocks = new StreamBlocks(sink, options.totals ? "totals" : undefined)
+    this.#media = new AnswerMedia(this.#blocks.blocks)
   }
 
   protected override read(chunk: WireChunk, _event: string, whole: boolean): void {
@@ -42,14 +45,38 @@ export class GenerationReader extends StreamParser<WireChunk> {
     }
     this.told({ id: chunk.request_id, usage: usageOf(chunk.usage) })
     if (!said) return
-    this.#blocks.said(said.thinking, said.text, said.calls, whole)
+    if (whole) this.#whole(said)
+    else {
+      const media = said.parts.filter((part) => typeof part !== "string")
+      const { thinking, text, calls } = said
+      this.#blocks.said(
+        thinking,
+        text,
+        calls,
+        false,
+        media.some((medium) => this.#media.isNew(medium)),
+      )
+      for (const medium of media) this.#media.add(medium)
+    }
     if (said.finish === "" && !whole) return
     this.stop = stopReasonOf(said.finish)
     this.graceMs ??= graceAfterFinishMs
   }
 
+  /** A whole answer has its media where they stand in the text. */
+  #whole({ thinking, parts, calls }: Said): void {
+    this.#blocks.said(thinking, "", [], true)
+    for (const part of parts) {
+      if (typeof part === "string") this.#blocks.said("", part, [], true)
+      else this.#media.add(part)
+    }
+    this.#blocks.said("", "", calls, true)
+  }
+
   protected override end(stop: StopReason): Partial<CallEnd> | undefined {
-    if (!this.#blocks.end()) return { stopReason: "malformed_tool_call" }
+    const named = this.#blocks.end()
+    this.#media.end()
+    if (!named) return { stopReason: "malformed_tool_call" }
     return stop === "tool_use" && this.#blocks.blocks.calls.empty ? { stopReason: "stop" } : undefined
   }
 

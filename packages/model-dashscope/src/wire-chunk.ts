@@ -1,5 +1,7 @@
 import type { CallEnd } from "@agentscope-ts/model"
 import {
+  answerMediaIn as mediaIn,
+  type AnswerMedium,
   type CallPiece,
   callPieceOf,
   figureIn as figure,
@@ -25,6 +27,8 @@ export interface Said {
   readonly text: string
   readonly thinking: string
   readonly calls: readonly CallPiece[]
+  /** The text in its parts, with the media among them. */
+  readonly parts: readonly (string | AnswerMedium)[]
   /** The finish reason; empty while there is none, for which a stream has the word "null". */
   readonly finish: string
   /** How the text's field begins on the wire. */
@@ -39,21 +43,26 @@ interface Choice {
 
 /** What the first choice says; without `result_format: "message"` there is none, but a text. Undefined for no output. */
 export function saidBy(chunk: WireChunk): Said | undefined {
-  const output = objectIn<{ choices?: unknown; text?: unknown; finish_reason?: unknown }>(chunk.output)
+  const output = objectIn<{ choices?: unknown; text?: unknown; finish_reason?: unknown; audio?: unknown }>(chunk.output)
   const choices = objectsIn<Choice>(output?.choices)
   const choice = choices.find(({ index }) => (index ?? 0) === 0)
   const { content, reasoning_content, tool_calls } =
     objectIn<{ content?: unknown; reasoning_content?: unknown; tool_calls?: unknown }>(choice?.message) ?? {}
-  if (!choice && typeof output?.text !== "string" && typeof output?.finish_reason !== "string") return undefined
+  const sound = mediaIn(output)
+  const isTold =
+    choice ?? (sound.length > 0 || typeof output?.text === "string" || typeof output?.finish_reason === "string")
+  if (!isTold) return undefined
   const finish = textIn((choice ?? output)?.finish_reason)
   const plain = choice ? content : output?.text
+  const parts = [
+    ...(typeof plain === "string"
+      ? [plain]
+      : objectsIn<{ text?: unknown }>(plain).flatMap((part) => [textIn(part.text), ...mediaIn(part)])),
+    ...sound,
+  ]
   return {
-    text:
-      typeof plain === "string"
-        ? plain
-        : objectsIn<{ text?: unknown }>(plain)
-            .map((part) => textIn(part.text))
-            .join(""),
+    text: parts.map(textIn).join(""),
+    parts,
     thinking: textIn(reasoning_content),
     calls: objectsIn<object>(tool_calls).map(callPieceOf),
     finish: finish === "null" ? "" : finish,
@@ -64,7 +73,7 @@ export function saidBy(chunk: WireChunk): Said | undefined {
 /** The strings that an event of pieces says; undefined where it does something else. */
 export function saidIn(chunk: WireChunk): readonly SaidString[] | undefined {
   const said = chunk.error ? undefined : saidBy(chunk)
-  if (said === undefined || said.finish !== "") return undefined
+  if (said === undefined || said.finish !== "" || said.parts.some((part) => typeof part !== "string")) return undefined
   const { text, textKey, thinking, calls } = said
   return [
     { key: textKey, text, as: "text" },

@@ -98,6 +98,8 @@ export { answerToolChoice, answerToolHint, type RequestPlan, RequestPlans } from
 export { renderBody } from "./wire/render-body.ts"
 export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"
 export { type SaidString, singleEffect } from "./wire/single-effect.ts"
+export { AnswerMedia, answerMediaIn, type AnswerMedium } from "./wire/answer-media.ts"
+export { mediaSourceOf } from "./wire/media-source.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"
 export { stopReasonOf } from "./wire/stop-reason.ts"

@@ -1,3 +1,4 @@
+import type { ChatDelta } from "@agentscope-ts/message"
 import type { CallSink } from "../stream/call-sink.ts"
 import { type CallPiece, ToolCalls } from "./tool-calls.ts"
 
@@ -38,6 +39,11 @@ export class BlockWriter {
   /** A piece of a tool call, or a `whole` one. */
   call(piece: CallPiece, whole = false): void {
     this.calls.add(piece, whole)
+  }
+
+  /** A block that came whole, as media do. */
+  wholeBlock(block: Extract<ChatDelta, { readonly type: "block_end" }>["block"]): void {
+    this.sink.emit({ type: "block_end", index: this.next("media"), block })
   }
 
   /** Tells what was held back. Returns false when a tool call has no name: it cannot be told. */

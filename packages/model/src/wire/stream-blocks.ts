@@ -27,14 +27,17 @@ export class StreamBlocks {
     return this.#stream.telling === "pieces"
   }
 
-  /** All that an event says; texts are empty where it has none. `whole` says that it is an answer by itself. */
-  said(thinking: string, text: string, calls: readonly CallPiece[], whole = false): void {
+  /**
+   * All that an event says; texts are empty where it has none. `whole` says that it is an answer by itself, `more` that it
+   * says something new beside these.
+   */
+  said(thinking: string, text: string, calls: readonly CallPiece[], whole = false, more = false): void {
     if (whole) {
       this.blocks.thinking(thinking)
       this.blocks.text(text)
       for (const call of calls) this.blocks.call(call, true)
     } else {
-      this.#stream.event([thinking, text], this.#stream.telling === undefined && this.#isNew(calls))
+      this.#stream.event([thinking, text], more || (this.#stream.telling === undefined && this.#isNew(calls)))
       for (const call of calls) this.#call(call)
     }
   }
