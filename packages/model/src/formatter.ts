@@ -16,6 +16,14 @@ export interface FormatterOptions {
   saveMedia?: ((source: { mediaType: string; data: string }) => Promise<string>) | undefined
 }
 
+/** How a formatter gets at what is not in the messages themselves. */
+export interface FormatAccess {
+  /** Ends downloads that are under way. */
+  readonly signal?: AbortSignal | undefined
+  /** Fetches media from the web, in place of the runtime's. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
 /** How a model's formatter is chosen: one of the provider's two, or an own one. */
 export type FormatterOption = "chat" | "multi-agent" | Formatter
 
@@ -51,11 +59,11 @@ export abstract class Formatter<Wire = unknown> {
    * The wire form of a whole history.
    * @throws AgentScopeError `context_overflow` when not even the last turn fits `maxTokens`.
    */
-  async format(messages: readonly Msg[]): Promise<Wire[]> {
+  async format(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> {
     const span = startSpan("format", this.provider)
     try {
       const fitting = await this.#fitting(messages)
-      const wire = await this.formatAll(this.turns?.(fitting) ?? fitting)
+      const wire = await this.formatAll(this.turns?.(fitting) ?? fitting, access)
       span?.set({ [agentScope.formatTarget]: this.provider, [agentScope.formatCount]: wire.length })
       return wire
     } catch (error) {
@@ -66,8 +74,8 @@ export abstract class Formatter<Wire = unknown> {
     }
   }
 
-  /** What a provider writes: the wire form of all these messages. */
-  protected abstract formatAll(messages: readonly Msg[]): Promise<Wire[]> | Wire[]
+  /** What a provider writes: the wire form of all these messages. Media of the web are to be had by `access`. */
+  protected abstract formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> | Wire[]
 
   async #fitting(messages: readonly Msg[]): Promise<readonly Msg[]> {
     const { maxTokens, tokenCounter } = this.options

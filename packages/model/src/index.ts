@@ -9,7 +9,7 @@ export {
   type EmbeddingModelInit,
   type EmbeddingResponse,
 } from "./embedding-model.ts"
-export { Formatter, type FormatterOption, type FormatterOptions } from "./formatter.ts"
+export { type FormatAccess, Formatter, type FormatterOption, type FormatterOptions } from "./formatter.ts"
 export type { Dialect } from "./history/dialect.ts"
 export { guardHistory, HistoryGuard, type HistoryWarning } from "./history/history-guard.ts"
 export { type HistoryProblem, validateHistory } from "./history/validate-history.ts"

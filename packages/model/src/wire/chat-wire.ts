@@ -49,7 +49,7 @@ export class ChatWire {
     const messages = formatter.turns?.(request.messages) ?? request.messages
     const body = this.#bodies.take(request.conversation)
     try {
-      const rendered = renderBody(body, head, formatter, messages, tail)
+      const rendered = renderBody(body, head, formatter, messages, tail, { signal: request.signal, fetch })
       const bytes = rendered instanceof Promise ? await rendered : rendered
       if (bytes.length > maxBytes) throw tooLarge(target, bytes.length, maxBytes)
       await postBody(transport ?? transportOf(fetch), target, bytes, answer, { signal: request.signal, timeoutMs })

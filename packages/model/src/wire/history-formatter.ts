@@ -1,5 +1,5 @@
 import { type BlockType, type Msg, textOf } from "@agentscope-ts/message"
-import { Formatter, type FormatterOptions } from "../formatter.ts"
+import { type FormatAccess, Formatter, type FormatterOptions } from "../formatter.ts"
 import { conversationHistoryPrompt, historyGroups } from "./history-groups.ts"
 import { historyParts } from "./history-parts.ts"
 import type { MediaForms } from "./prepared-media.ts"
@@ -38,24 +38,24 @@ export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
     return role !== "tool" && content.every(({ type }) => type !== "tool_use")
   }
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<Wire[]> {
+  protected override async formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> {
     const wire: Wire[] = []
     for (const { type, messages: group, first } of historyGroups(messages)) {
-      if (type === "tools") wire.push(...(await this.#forms.chat.format(group)))
+      if (type === "tools") wire.push(...(await this.#forms.chat.format(group, access)))
       else if (type === "system") wire.push(...group.filter(hasText).map((msg) => this.system(textOf(msg), msg)))
-      else wire.push(...(await this.#talk(group, first)))
+      else wire.push(...(await this.#talk(group, first, access)))
     }
     return wire
   }
 
-  async #talk(messages: readonly Msg[], first: boolean): Promise<readonly Wire[]> {
+  async #talk(messages: readonly Msg[], first: boolean, access: FormatAccess | undefined): Promise<readonly Wire[]> {
     const { media, kinds, opening, mediaLast } = this.#forms
     const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
     const parts: (string | Part)[] = []
     for (const part of historyParts(messages, { prompt, media: kinds, opening, mediaLast })) {
       if (typeof part === "string") parts.push(part)
       else {
-        const shown = media.needsLoading(part) ? await media.load(part) : media.part(part)
+        const shown = media.needsLoading(part) ? await media.load(part, access) : media.part(part)
         if (shown !== undefined) parts.push(shown)
       }
     }

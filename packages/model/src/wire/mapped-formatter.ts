@@ -1,5 +1,5 @@
 import type { Msg } from "@agentscope-ts/message"
-import { Formatter } from "../formatter.ts"
+import { type FormatAccess, Formatter } from "../formatter.ts"
 
 /** What another formatter makes, each wire message changed: where requests differ from what users and tests see. */
 export class MappedFormatter<Wire> extends Formatter<Wire> {
@@ -26,11 +26,11 @@ export class MappedFormatter<Wire> extends Formatter<Wire> {
     return this.#formatter.formatMessage?.(msg)?.map(this.#map)
   }
 
-  override async format(messages: readonly Msg[]): Promise<Wire[]> {
-    return (await this.#formatter.format(messages)).map(this.#map)
+  override async format(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> {
+    return (await this.#formatter.format(messages, access)).map(this.#map)
   }
 
-  protected override formatAll(messages: readonly Msg[]): Promise<Wire[]> {
-    return this.format(messages)
+  protected override formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> {
+    return this.format(messages, access)
   }
 }

@@ -1,5 +1,5 @@
 import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
-import { Formatter, type FormatterOptions } from "../formatter.ts"
+import { type FormatAccess, Formatter, type FormatterOptions } from "../formatter.ts"
 import { joinedTurns } from "./joined-turns.ts"
 import { type MediaForms, PreparedMedia } from "./prepared-media.ts"
 import { promotedParts } from "./promoted-parts.ts"
@@ -32,11 +32,11 @@ export abstract class MediaFormatter<Wire, Part> extends Formatter<Wire> {
     return PreparedMedia.isNeeded(msg, this.#forms) ? undefined : this.wireOf(msg, this.#nothing)
   }
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<Wire[]> {
+  protected override async formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> {
     const wire: Wire[] = []
     for (const msg of messages) {
       const isNeeded = PreparedMedia.isNeeded(msg, this.#forms)
-      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia) : this.#nothing
+      const media = isNeeded ? await PreparedMedia.of(msg, this.#forms, this.options.saveMedia, access) : this.#nothing
       wire.push(...this.wireOf(msg, media))
     }
     return wire

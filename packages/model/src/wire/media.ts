@@ -1,5 +1,6 @@
-import { ambient, cutText, type MediaSource } from "@agentscope-ts/message"
-import { modelError } from "../errors/model-error.ts"
+import { AgentScopeError, ambient, cutText, type MediaSource, onAbort } from "@agentscope-ts/message"
+import { abortedError, modelError } from "../errors/model-error.ts"
+import type { FormatAccess } from "../formatter.ts"
 import { mediaTypeOfName, normalMediaType, sniffMediaType } from "./sniff.ts"
 
 /** Media ready for a wire: its real type, and its bytes as base64. */
@@ -39,14 +40,15 @@ export function inlineMedia(source: MediaSource, kind: string): LoadedMedia | un
 }
 
 /**
- * The media of any source: a file (path or `file:` URL) is read, a web URL is fetched.
+ * The media of any source: a file (path or `file:` URL) is read, a web URL is fetched, by `access.fetch` where there is one,
+ * until `access.signal` aborts.
  * @throws AgentScopeError `invalid_request` when it cannot be had, `unsupported` when its type is not known.
  */
-export async function loadMedia(source: MediaSource, kind: string): Promise<LoadedMedia> {
+export async function loadMedia(source: MediaSource, kind: string, access?: FormatAccess): Promise<LoadedMedia> {
   const inline = inlineMedia(source, kind)
   if (inline) return inline
   const { url, mediaType } = source as MediaSource & { readonly type: "url" }
-  if (isWebUrl(source)) return download(url, mediaType, kind)
+  if (isWebUrl(source)) return download(url, mediaType, kind, access)
   return mediaOf(base64Of(await readFile(url, kind)), mediaType, url, kind, shown(url))
 }
 
@@ -104,18 +106,31 @@ async function readFile(url: string, kind: string): Promise<Uint8Array> {
   }
 }
 
-async function download(url: string, declared: string | undefined, kind: string): Promise<LoadedMedia> {
-  const fetch = ambient().transport?.(globalThis.fetch) ?? globalThis.fetch
+async function download(
+  url: string,
+  declared: string | undefined,
+  kind: string,
+  { signal, fetch: own = globalThis.fetch }: FormatAccess = {},
+): Promise<LoadedMedia> {
+  const fetch = ambient().transport?.(own) ?? own
+  const controller = new AbortController()
+  const end = (by: AbortSignal | undefined) => onAbort(by, () => controller.abort(by?.reason))
+  const ends = [end(signal), end(AbortSignal.timeout(downloadMs))]
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(downloadMs) })
+    const response = await fetch(url, { signal: controller.signal })
     if (!response.ok) throw unreadable(kind, shown(url), `the server answered ${response.status}`)
     const bytes = await bounded(response, kind, url)
     const type = declared ?? response.headers.get("content-type") ?? undefined
     return mediaOf(base64Of(bytes), type, url, kind, shown(url))
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.name === "AgentScopeError") throw cause
+    if (AgentScopeError.is(cause)) throw cause
+    if (signal?.aborted) throw abortedError(signal, `Fetching the ${kind} at ${shown(url)}`)
     const why = cause instanceof Error ? cause.message : String(cause)
     throw modelError({ code: "network", message: `The ${kind} at ${shown(url)} could not be fetched: ${why}.`, cause })
+  } finally {
+    for (const off of ends) off()
+    // what is not read to its end is not to stay open
+    controller.abort()
   }
 }
 

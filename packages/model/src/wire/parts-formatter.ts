@@ -1,4 +1,5 @@
 import type { ContentBlock, Msg, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import type { FormatAccess } from "../formatter.ts"
 import { MediaFormatter } from "./media-formatter.ts"
 import type { PreparedMedia } from "./prepared-media.ts"
 
@@ -11,11 +12,11 @@ export type PartsRole = "system" | "user" | "assistant"
  */
 export abstract class PartsFormatter<Wire, Part> extends MediaFormatter<Wire, Part> {
   /** A system message at the head stays one; later ones are the user's. */
-  protected override async formatAll(messages: readonly Msg[]): Promise<Wire[]> {
+  protected override async formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> {
     const [first, ...rest] = messages
-    if (first?.role !== "system") return super.formatAll(messages)
+    if (first?.role !== "system") return super.formatAll(messages, access)
     const parts = first.content.map((block) => (block.type === "text" ? this.text(block.text, block) : undefined))
-    return [...this.#messages("system", parts), ...(await super.formatAll(rest))]
+    return [...this.#messages("system", parts), ...(await super.formatAll(rest, access))]
   }
 
   protected override wireOf(msg: Msg, media: PreparedMedia<Part>): readonly Wire[] {

@@ -1,5 +1,5 @@
 import type { MediaBlock, Msg, ToolResultBlock } from "@agentscope-ts/message"
-import type { FormatterOptions } from "../formatter.ts"
+import type { FormatAccess, FormatterOptions } from "../formatter.ts"
 import { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./tool-result-text.ts"
 
 /** How a wire shows media, and which of them in which messages. */
@@ -9,7 +9,7 @@ export interface MediaForms<Part> {
   /** The part that shows a medium which needs no loading; undefined for what the wire has no form for. */
   part(block: MediaBlock): Part | undefined
   /** {@link MediaForms.part} for what needs loading. */
-  load(block: MediaBlock): Promise<Part | undefined>
+  load(block: MediaBlock, access?: FormatAccess): Promise<Part | undefined>
   /** Whether the media of assistant messages are shown. Default false. */
   readonly ofAssistant?: boolean | undefined
   /** Which media are shown outside of tool results. Default all. */
@@ -46,20 +46,21 @@ export class PreparedMedia<Part> {
     msg: Msg,
     forms: MediaForms<Part>,
     saveMedia: FormatterOptions["saveMedia"],
+    access?: FormatAccess,
   ): Promise<PreparedMedia<Part>> {
     const prepared = new PreparedMedia(forms)
     for (const block of msg.content) {
       if (block.type === "text" || block.type === "thinking" || block.type === "tool_use") continue
       if (block.type === "tool_result") {
         if (forms.inResults !== true) prepared.#texts.set(block, await savedToolResultText(block, saveMedia))
-        for (const media of shownIn(block, forms)) await prepared.#load(media)
-      } else if (isShown(block, msg, forms)) await prepared.#load(block)
+        for (const media of shownIn(block, forms)) await prepared.#load(media, access)
+      } else if (isShown(block, msg, forms)) await prepared.#load(block, access)
     }
     return prepared
   }
 
-  async #load(block: MediaBlock): Promise<void> {
-    if (this.#forms.needsLoading(block)) this.#parts.set(block, await this.#forms.load(block))
+  async #load(block: MediaBlock, access: FormatAccess | undefined): Promise<void> {
+    if (this.#forms.needsLoading(block)) this.#parts.set(block, await this.#forms.load(block, access))
   }
 
   part(block: MediaBlock): Part | undefined {

@@ -1,6 +1,6 @@
 import type { Msg } from "@agentscope-ts/message"
 import { agentScope, startSpan } from "@agentscope-ts/tracing"
-import type { Formatter } from "../formatter.ts"
+import type { FormatAccess, Formatter } from "../formatter.ts"
 import type { ConversationBody } from "./conversation-body.ts"
 import { wireJson } from "./json.ts"
 
@@ -16,15 +16,16 @@ export function renderBody(
   formatter: Formatter,
   messages: readonly Msg[],
   tail = "]}",
+  access?: FormatAccess,
 ): Uint8Array | Promise<Uint8Array> {
-  if (!formatter.incremental) return renderAll(head, formatter, messages, tail)
+  if (!formatter.incremental) return renderAll(head, formatter, messages, tail, access)
   body.belongTo(formatter)
   const span = startSpan("format", formatter.provider)
   span?.set({ [agentScope.formatTarget]: formatter.provider, [agentScope.formatCount]: messages.length })
   try {
     const encode = (msg: Msg): string | Promise<string> => {
       const wire = formatter.formatMessage?.(msg)
-      return wire ? jsonOf(wire) : formatter.format([msg]).then(jsonOf)
+      return wire ? jsonOf(wire) : formatter.format([msg], access).then(jsonOf)
     }
     return body.render(head, messages, encode, tail)
   } catch (error) {
@@ -40,8 +41,9 @@ async function renderAll(
   formatter: Formatter,
   messages: readonly Msg[],
   tail: string,
+  access: FormatAccess | undefined,
 ): Promise<Uint8Array> {
-  const json = jsonOf(await formatter.format(messages))
+  const json = jsonOf(await formatter.format(messages, access))
   return new TextEncoder().encode(`${head}${json}${json === "" ? tail.replace(/^,/, "") : tail}`)
 }
 

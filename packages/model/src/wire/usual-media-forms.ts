@@ -38,9 +38,9 @@ export function usualMediaForms<Part>(wire: UsualMedia<Part>): MediaForms<Part> 
       const media = inlineMedia(block.source, block.type)
       return media && sent(block, media)
     },
-    load: async (block) => {
+    load: async (block, access) => {
       if (!has(block)) return named?.(await savedMediaText(block, saveMedia))
-      return sent(block, await loadMedia(block.source, block.type))
+      return sent(block, await loadMedia(block.source, block.type, access))
     },
     ofMessage: isTaken,
     ofResult: ({ type }) => inResults || promoted.includes(type),
