@@ -1,6 +1,6 @@
 import type { JsonObject } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
-import { GrowingBlock, type GrowingType, objectsIn, OpenBlocks, textIn } from "@agentscope-ts/model/wire"
+import { GrowingBlock, type GrowingType, objectIn, objectsIn, OpenBlocks, textIn } from "@agentscope-ts/model/wire"
 
 /** An item that was begun; `blocks` by their places in it. */
 interface Item {
@@ -41,8 +41,9 @@ export class AnswerItems {
     return [...this.#items.values()].some(({ blocks }) => blocks.get("call")?.started === false)
   }
 
-  /** What tells an item apart: its place, or its id where a server leaves that out or gives it to a second item. */
-  keyOf(index: unknown, id: unknown): unknown {
+  /** What tells an event's item apart: its place, or its id where a server leaves that out or gives it to a second item. */
+  keyOf({ output_index: index, item_id, item }: JsonObject): unknown {
+    const id = item_id ?? objectIn<JsonObject>(item)?.["id"]
     if (typeof index !== "number") return id
     const { end } = this.#items.get(index) ?? {}
     return end !== undefined && id !== undefined && end["id"] !== id ? id : index
@@ -175,8 +176,7 @@ export class AnswerItems {
 
   /** Something of the provider's own: it only has to come back. */
   #opaque(own: JsonObject): void {
-    const block = { type: "thinking", thinking: "", opaque: this.#data(own) } as const
-    this.#blocks.sink.emit({ type: "block_end", index: this.#blocks.next(), block })
+    new GrowingBlock(this.#blocks, "own").end(this.#data(own))
   }
 
   #data(data: JsonObject) {

@@ -49,7 +49,7 @@ export class EventReader extends StreamParser<JsonObject> {
     const type = textIn(event["type"]) || name
     const block = this.#blockOf(type, event)
     if (block) return block.add(textIn(event["delta"]))
-    const key = this.#keyOf(event)
+    const key = this.#items.keyOf(event)
     const item = objectIn<JsonObject>(event["item"])
     const part = objectIn<JsonObject>(event["part"])
     const response = objectIn<JsonObject>(event["response"])
@@ -79,16 +79,12 @@ export class EventReader extends StreamParser<JsonObject> {
     return nameless ? { stopReason: "malformed_tool_call" } : undefined
   }
 
-  #keyOf({ output_index: index, item_id: id, item }: JsonObject): unknown {
-    return this.#items.keyOf(index, id ?? objectIn<JsonObject>(item)?.["id"])
-  }
-
   /** The block that an event brings a piece of. */
   #blockOf(type: string, event: JsonObject): GrowingBlock | undefined {
     const known = pieces.get(type)
     if (known === undefined) return undefined
     const [kind, place, index] = known
-    return this.#items.block(this.#keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
+    return this.#items.block(this.#items.keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
   }
 
   protected override effectOf(event: JsonObject): ChunkEffect | undefined {

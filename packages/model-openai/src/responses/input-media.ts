@@ -1,24 +1,15 @@
 import type { MediaForms } from "@agentscope-ts/model/wire"
 import { formsOf, type MediaParts } from "../media-part.ts"
+import type { OpenAIResponsesFormatterOptions } from "./openai-responses-chat-formatter.ts"
 import type { OpenAIInputPart } from "./wire-input.ts"
-
-/** What the Responses API is shown: pictures and files of tool results too, pictures again, sounds. */
-export interface InputMedia {
-  readonly mediaInResults?: boolean | undefined
-  readonly promoteToolResultImages?: boolean | undefined
-  readonly audio?: boolean | undefined
-}
 
 /** The kinds of media that are shown, in the order in which they follow a text. */
 export const inputKinds = (audio = true) =>
   audio ? (["image", "audio", "file"] as const) : (["image", "file"] as const)
 
 /** How the Responses API shows media. */
-export function inputForms({
-  mediaInResults,
-  promoteToolResultImages,
-  audio,
-}: InputMedia): MediaForms<OpenAIInputPart> {
+export function inputForms(options: OpenAIResponsesFormatterOptions): MediaForms<OpenAIInputPart> {
+  const { mediaInResults, promoteToolResultImages, audio } = options
   const shown = mediaInResults ? ["image", "file"] : promoteToolResultImages ? ["image"] : []
   const forms = formsOf(inputParts, { kinds: inputKinds(audio), inResults: mediaInResults })
   return { ...forms, ofResult: ({ type }) => shown.includes(type) }
