@@ -19,7 +19,7 @@ import type { Dialect } from "./history/dialect.ts"
 import { guardHistory } from "./history/history-guard.ts"
 import { ToolNames } from "./history/tool-names.ts"
 import { perform } from "./perform.ts"
-import { factsOf, type ModelFacts } from "./model-facts.ts"
+import { factsOf, type ModelFacts, ownFacts } from "./model-facts.ts"
 import { costOf, type ModelPrice } from "./prices.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
 import { retrying } from "./retrying.ts"
@@ -50,8 +50,11 @@ export interface ModelOptions<P extends ChatParams = ChatParams> {
   contextWindow?: number | undefined
   /** What the model costs. Default: as in its facts. */
   price?: ModelPrice | undefined
-  /** What is known of the model, over `factsOf(model)`, where `modelFacts` does not know it or knows it wrong. */
-  facts?: ModelFacts | undefined
+  /**
+   * What is known of the model, over `factsOf(model)`, where `modelFacts` does not know it or knows it wrong; or a table of
+   * such rows by the models' names, which may be shared by all models of a program.
+   */
+  facts?: ModelFacts | Readonly<Record<string, ModelFacts>> | undefined
 }
 
 /** What a provider's class passes to {@link ChatModel}. */
@@ -107,8 +110,9 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     this.formatter = formatterOf(options)
     this.params = { ...options.params } as P
     const known = factsOf(options.model)
-    this.facts = options.facts ? { ...known, ...options.facts } : known
-    const granted = options.local ? (options.facts ?? {}) : this.facts
+    const own = ownFacts(options.model, options.facts)
+    this.facts = own ? { ...known, ...own } : known
+    const granted = options.local ? (own ?? {}) : this.facts
     this.contextWindow = options.contextWindow ?? granted.contextWindow
     this.dialect = options.dialect ?? { provider: options.provider }
     this.retry = { maxRetries: options.maxRetries }
@@ -279,9 +283,9 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   }
 
   #priced(builder: ResponseBuilder): ChatResponse {
-    const { usage } = builder
+    const { usage, cacheWriteLongTokens } = builder
     if (usage && this.price && usage.costUsd === undefined) {
-      builder.usage = { ...usage, costUsd: costOf(usage, this.price) }
+      builder.usage = { ...usage, costUsd: costOf({ ...usage, cacheWriteLongTokens }, this.price) }
     }
     return builder.response()
   }

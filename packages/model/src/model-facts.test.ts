@@ -98,6 +98,41 @@ describe("a model", () => {
     expect([own.contextWindow, own.facts.contextWindow]).toEqual([undefined, 131_072])
   })
 
+  test("looks itself up in a table of the program's, whose rows come over those that are known", async () => {
+    const price = { inputPerMTok: 1, outputPerMTok: 2 }
+    const facts = {
+      "house-model": { contextWindow: 32_000, price },
+      "gpt-4o": { contextWindow: 9 },
+      "llama3.1": { price },
+    }
+    const house = new FakeModel(saying(), { model: "openai/house-model-latest", facts })
+    expect(house).toMatchObject({ contextWindow: 32_000, facts: facts["house-model"] })
+    expect(await cost({ model: "house-model", facts })).toBe(1)
+    const known = new FakeModel(saying(), { model: "gpt-4o-2024-08-06", facts })
+    expect(known.facts).toEqual({ ...modelFacts["gpt-4o"], contextWindow: 9 })
+    expect(await cost({ model: "gpt-4o", facts })).toBe(2.5)
+    expect(new FakeModel(saying(), { model: "gpt-4.1", facts }).facts).toBe(modelFacts["gpt-4.1"])
+    expect(new FakeModel(saying(), { model: "gpt-4o", facts: {} }).facts).toBe(modelFacts["gpt-4o"])
+    // a local model is granted what the program says, and nothing else
+    expect(await cost({ model: "llama3.1:8b", local: true, facts: { "llama3.1:8b": { price } } })).toBe(1)
+    expect(await cost({ model: "qwen3:8b", local: true, facts })).toBeUndefined()
+    expect(modelFacts["house-model"]).toBeUndefined()
+  })
+
+  test("charges what its provider says was cached for an hour, without a figure of its own in the usage", async () => {
+    const told = { inputTokens: 1_000_000, cacheWriteTokens: 1_000_000, cacheWriteLongTokens: 500_000 }
+    const model = new FakeModel(
+      (_, sink) => {
+        sink.begin({ usage: told })
+        sink.finish({ stopReason: "stop", usage: { outputTokens: 0 } })
+      },
+      { model: "claude-sonnet-4-5" },
+    )
+    const response = await model.generate({ messages: [userMsg("Hi")] })
+    expect(response.usage?.costUsd).toBeCloseTo(0.5 * 3.75 + 0.5 * 6)
+    expect(response.usage).not.toHaveProperty("cacheWriteLongTokens")
+  })
+
   test("warns of what it is not known to take, once a kind and conversation", async () => {
     const warnings: string[] = []
     const onWarning = ({ code, message }: { code: string; message: string }) => warnings.push(`${code}: ${message}`)

@@ -54,12 +54,12 @@ const gpt41 = (price: ModelPrice) => openAI(1_047_576, 32_768, documents, false,
 const gpt4o = (price: ModelPrice, inputs = documents) => openAI(128_000, 16_384, inputs, false, price)
 const oSeries = (price: ModelPrice, inputs = documents) => openAI(200_000, 100_000, inputs, true, price)
 
-/** A cached read costs a tenth of the input, a cache write (5 minutes) a quarter more. */
+/** A cached read costs a tenth of the input, a cache write for 5 minutes a quarter more, one for an hour twice as much. */
 const claude = (output: number, input: number, out: number, { reasoning = true, structuredOutput = false } = {}) =>
   row(200_000, output, documents, {
     reasoning,
     structuredOutput,
-    price: price(input, out, input / 10, input * 1.25),
+    price: { ...price(input, out, input / 10, input * 1.25), cacheWriteLongPerMTok: input * 2 },
   })
 const native = { structuredOutput: true }
 
@@ -94,8 +94,8 @@ const local = (contextWindow: number, { inputs = text, reasoning = false, tools 
 
 /**
  * Facts of well-known models by the provider's name of the model, as of February 2026; prices are list prices (standard
- * tier, shortest context, international). They age: give a model's own with the option `facts`, or look names up in a
- * table of your own, `factsOf(name, { ...modelFacts, ...mine })`.
+ * tier, shortest context, international). They age: the option `facts` of a model says better, for the model alone or with a
+ * table of yours for all of them. `factsOf(name, { ...modelFacts, ...mine })` looks a name up in both.
  */
 export const modelFacts: Readonly<Record<string, ModelFacts>> = {
   "gpt-5.2": gpt5(price(1.75, 14, 0.175)),
@@ -237,4 +237,25 @@ export function factsOf(model: string, table: Readonly<Record<string, ModelFacts
   if (found.itself || found.value.price === undefined) return found.value
   const { price: _, ...facts } = found.value
   return facts
+}
+
+const factNames: ReadonlySet<string> = new Set<keyof ModelFacts>([
+  "contextWindow",
+  "maxOutputTokens",
+  "inputs",
+  "reasoning",
+  "structuredOutput",
+  "tools",
+  "price",
+])
+
+/** What the option `facts` says of a model: facts as they are, or the model's row of a table; undefined where it has none. */
+export function ownFacts(
+  model: string,
+  facts: ModelFacts | Readonly<Record<string, ModelFacts>> | undefined,
+): ModelFacts | undefined {
+  if (facts === undefined) return undefined
+  if (Object.keys(facts).some((name) => factNames.has(name))) return facts as ModelFacts
+  const row = factsOf(model, facts as Readonly<Record<string, ModelFacts>>)
+  return row === nothing ? undefined : row
 }

@@ -35,6 +35,13 @@ describe("costOf", () => {
     expect(costOf(usage, price)).toBeCloseTo((300 * 4 + 600 * 1 + 100 * 5 + 50 * 10) / 1e6)
   })
 
+  test("charges what is cached for longer at the price of that, or of a usual write", () => {
+    const usage = { inputTokens: 1000, cacheWriteTokens: 700, cacheWriteLongTokens: 300, outputTokens: 0 }
+    expect(costOf(usage, { ...price, cacheWriteLongPerMTok: 8 })).toBeCloseTo((300 * 4 + 400 * 5 + 300 * 8) / 1e6)
+    expect(costOf(usage, price)).toBeCloseTo((300 * 4 + 700 * 5) / 1e6)
+    expect(priceOf("claude-sonnet-4-5")).toMatchObject({ inputPerMTok: 3, cacheWriteLongPerMTok: 6 })
+  })
+
   test("cached tokens cost as much as input where no price of theirs is known", () => {
     const plain = { inputPerMTok: 4, outputPerMTok: 10 }
     expect(costOf({ inputTokens: 1000, cachedInputTokens: 600, cacheWriteTokens: 100, outputTokens: 0 }, plain)).toBe(

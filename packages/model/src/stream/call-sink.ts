@@ -1,10 +1,16 @@
 import type { ChatDelta, ChatUsage, StopReason } from "@agentscope-ts/message"
 
+/** The figures of a call, as far as the provider tells them. */
+export type ToldUsage = { [K in keyof ChatUsage]?: ChatUsage[K] | undefined } & {
+  /** How much of `cacheWriteTokens` the cache keeps for longer than usual, and for another price; it only goes into the cost. */
+  cacheWriteLongTokens?: number | undefined
+}
+
 /** How a call ended. Figures that the provider did not send are left out; `id` is the provider's id of the response. */
 export interface CallEnd {
   id?: string | undefined
   stopReason: StopReason
-  usage?: { [K in keyof ChatUsage]?: ChatUsage[K] | undefined } | undefined
+  usage?: ToldUsage | undefined
   /** The value for the request's schema, from a provider that parses it itself; otherwise it is parsed from the text. */
   structured?: unknown
   /** The words of a refusal, from a provider that keeps them apart from what the model says. */

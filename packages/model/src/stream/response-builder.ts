@@ -28,6 +28,8 @@ export class ResponseBuilder implements CallSink {
   /** Whether the provider has said how it ended. */
   finished = false
   usage: ChatUsage | undefined
+  /** See {@link ToldUsage}. */
+  cacheWriteLongTokens: number | undefined
   stopReason: StopReason = "interrupted"
   /** Given by a provider that parses the answer itself. */
   structured: unknown
@@ -140,7 +142,8 @@ export class ResponseBuilder implements CallSink {
   }
 
   #usage(given: NonNullable<CallEnd["usage"]>): ChatUsage | undefined {
-    const { inputTokens, outputTokens, timeMs = this.#timeMs() } = given
+    const { inputTokens, outputTokens, timeMs = this.#timeMs(), cacheWriteLongTokens } = given
+    if (cacheWriteLongTokens !== undefined) this.cacheWriteLongTokens = cacheWriteLongTokens
     const before = this.usage
     const input = inputTokens ?? before?.inputTokens
     const output = outputTokens ?? before?.outputTokens
@@ -167,6 +170,7 @@ export class ResponseBuilder implements CallSink {
     this.#closed = false
     this.#id = ""
     this.usage = undefined
+    this.cacheWriteLongTokens = undefined
     this.structured = undefined
     this.refusal = undefined
   }
