@@ -125,3 +125,66 @@ describe("an answer that is one value", () => {
     await expect(modelOf("").generate({ messages })).rejects.toMatchObject({ code: "malformed_response" })
   })
 })
+
+describe("an answer of a gateway", () => {
+  const said = streamOf([{ thinking: "Hm" }, ...Array.from({ length: 30 }, (_, i) => ({ content: `${i} ` }))])
+  const values = said.trim().split("\n")
+  const text = Array.from({ length: 30 }, (_, i) => `${i} `).join("")
+  const pieces = (body: string, size: number) =>
+    Array.from({ length: Math.ceil(body.length / size) }, (_, i) => body.slice(i * size, (i + 1) * size))
+  const cut = (body: string, size: number) => {
+    const encoder = new TextEncoder()
+    const stream = new ReadableStream({
+      start: (controller) => {
+        for (const piece of pieces(body, size)) controller.enqueue(encoder.encode(piece))
+        controller.close()
+      },
+    })
+    return new OllamaChatModel({ model: "m", fetch: () => Promise.resolve(new Response(stream)), maxRetries: 0 })
+  }
+
+  it.each([
+    ["data", values.map((value) => `data: ${value}\n\n`).join("")],
+    [
+      "data, numbers and comments",
+      `: hello\n\n${values.map((value, i) => `id: ${i}\nevent: x\ndata:${value}\r\n\r\n`).join("")}data: [DONE]\n\n`,
+    ],
+    ["no blank lines", values.map((value) => `data: ${value}\n`).join("")],
+    ["no frames at all", `\ufeff\n${said}`],
+  ])("may stand in the frames of events: %s", async (_, body) => {
+    for (const size of [1, 7, body.length]) {
+      for (const response of [
+        await cut(body, size).stream({ messages }).response,
+        await cut(body, size).generate({ messages }),
+      ]) {
+        expect(textOf(response)).toBe(text)
+        expect(blocksOf(response, "thinking")).toHaveLength(1)
+        expect(response.usage).toMatchObject({ inputTokens: 10, outputTokens: 3 })
+      }
+    }
+  })
+
+  it("may be one value on many lines although a stream was asked for", async () => {
+    const body = JSON.stringify(
+      { message: { content: "Yes" }, done: true, prompt_eval_count: "7", eval_count: 2 },
+      null,
+      2,
+    )
+    for (const size of [1, 2, body.length]) {
+      const response = await cut(body, size).stream({ messages }).response
+      expect(textOf(response)).toBe("Yes")
+      expect(response.usage).toMatchObject({ inputTokens: 7, outputTokens: 2 })
+    }
+    await expect(cut(body.slice(0, -4), 3).stream({ messages }).response).rejects.toMatchObject({
+      code: "malformed_response",
+      retryable: true,
+    })
+  })
+
+  it("tells with an error in its stream how grave that is", async () => {
+    const failed = `${line({ content: "A" })}${JSON.stringify({ error: "upstream", status_code: 503 })}\n`
+    await expect(answer(failed)).rejects.toMatchObject({ code: "overloaded", retryable: true })
+    const denied = JSON.stringify({ error: "no", status_code: 401 })
+    await expect(answer(denied)).rejects.toMatchObject({ code: "authentication", retryable: false })
+  })
+})

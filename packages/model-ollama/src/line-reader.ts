@@ -10,6 +10,7 @@ import {
   objectsIn,
   type SaidString,
   singleEffect,
+  SseReader,
   stopReasonOf,
   TextCollector,
   type TextReader,
@@ -45,6 +46,8 @@ export interface LineReaderOptions {
 
 /** How long a body may stay open after its last line. */
 const graceAfterDoneMs = 250
+/** How an event stream begins. */
+const frames = ["data:", "event:", "id:", ":"]
 const shape = { before: "", after: "\n", varying: '"created_at": ?"[0-9TZ:.+-]*"' }
 
 /** Reads the answer of `/api/chat` into the sink: lines of JSON, or one value. */
@@ -55,7 +58,9 @@ export class LineReader implements TextReader {
   readonly #label: string
   readonly #blocks: BlockWriter
   readonly #lines: NdjsonReader
-  readonly #whole: TextCollector | undefined
+  #reader: TextReader | undefined
+  /** What came before it was known what it is. */
+  #start = ""
   #finished = false
 
   constructor(sink: CallSink, { label, streams, frames: patience }: LineReaderOptions) {
@@ -72,22 +77,19 @@ export class LineReader implements TextReader {
       frames?.learn(text, value as WireLine)
     }
     this.#lines = new NdjsonReader(onLine, undefined, frames && ((text, at) => frames.take(text, at)))
-    if (!streams) this.#whole = new TextCollector()
+    if (!streams) this.#reader = this.#whole()
   }
 
   push(piece: string): void {
-    if (this.#whole) this.#whole.push(piece)
-    else this.#lines.push(piece)
+    if (this.#reader) return this.#reader.push(piece)
+    this.#start += piece
+    this.#reader = this.#readerFor(this.#start.trimStart())
+    this.#reader?.push(this.#start)
   }
 
   end(): void {
-    if (this.#whole) {
-      this.#whole.end()
-      const value = jsonIn(this.#whole.text)
-      if (value !== undefined) return this.#line(value)
-      // some gateways stream whatever they are asked
-      this.#lines.push(this.#whole.text)
-    }
+    if (this.#reader) return this.#reader.end()
+    this.#lines.push(this.#start)
     this.#lines.end()
   }
 
@@ -98,6 +100,33 @@ export class LineReader implements TextReader {
     } catch {
       // what was cut off says nothing; the failure of the connection is the one to tell
     }
+  }
+
+  /** By how it begins: some gateways put a stream in the frames of events, or answer with one value on many lines. */
+  #readerFor(start: string): TextReader | undefined {
+    if (/^\{?[ \t]{0,99}$/.test(start) || frames.some((field) => field.startsWith(start))) return undefined
+    if (/^\{[ \t]*[\r\n]/.test(start)) return this.#whole()
+    return isFramed(start) ? this.#events() : this.#lines
+  }
+
+  #events(): TextReader {
+    return new SseReader((text, from, to) => {
+      if (!text.startsWith("[DONE]", from)) this.#lines.push(`${text.slice(from, to)}\n`)
+    })
+  }
+
+  /** One value; but some gateways stream whatever they are asked. */
+  #whole(): TextReader {
+    const collector = new TextCollector()
+    const end = (): void => {
+      collector.end()
+      const value = jsonIn(collector.text)
+      if (value !== undefined) return this.#line(value)
+      const reader = isFramed(collector.text.trimStart()) ? this.#events() : this.#lines
+      reader.push(collector.text)
+      reader.end()
+    }
+    return { push: (piece) => collector.push(piece), end }
   }
 
   #line(value: unknown): void {
@@ -132,6 +161,8 @@ function saidIn({ message, done, error }: WireLine): readonly SaidString[] | und
     { key: '"thinking":', text: textIn(said.thinking), as: "thinking" },
   ]
 }
+
+const isFramed = (start: string): boolean => frames.some((field) => start.startsWith(field))
 
 function jsonIn(text: string): unknown {
   try {

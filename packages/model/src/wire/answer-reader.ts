@@ -1,3 +1,4 @@
+import { areLines } from "./json-lines.ts"
 import { JsonListReader } from "./json-list.ts"
 import { TextCollector, type TextReader } from "./post.ts"
 import { type SseListener, SseReader, type SseShortcut } from "./sse.ts"
@@ -73,6 +74,7 @@ function readerOf(parser: AnswerParser, form: "events" | "list" | "whole"): Text
   return new JsonListReader((item) => parser.onEvent(item, 0, item.length, ""))
 }
 
+/** One JSON value; some gateways leave out the frames of a stream, so that its events are lines. */
 class WholeReader extends TextCollector {
   readonly #parser: AnswerParser
 
@@ -83,6 +85,9 @@ class WholeReader extends TextCollector {
 
   override end(): void {
     super.end()
-    this.#parser.whole(this.text)
+    if (!areLines(this.text)) return this.#parser.whole(this.text)
+    for (const line of this.text.split("\n")) {
+      if (line.trim() !== "") this.#parser.onEvent(line, 0, line.length, "")
+    }
   }
 }

@@ -113,11 +113,10 @@ export function failureOf(value: unknown): ToldFailure | undefined {
 const saidIn = (value: unknown): string | undefined =>
   text(typeof value === "object" ? failureOf(value)?.message : value)
 
-/** MiniMax: an answer of its own with a number above zero in it is none. */
-function baseFailure(value: unknown): ToldFailure | undefined {
+/** MiniMax: an answer that has a number but zero as its own status is none, whatever HTTP says. */
+export function baseFailure(value: unknown): ToldFailure | undefined {
   const { status_code: code, status_msg: message } = (value ?? {}) as Record<string, unknown>
-  if (typeof code !== "number" || code === 0) return undefined
-  return { code, message: text(message) }
+  return typeof code === "number" && code !== 0 ? { code, message: text(message) } : undefined
 }
 
 /** OpenRouter: the body of the endpoint behind it, whose words say more than its own. */

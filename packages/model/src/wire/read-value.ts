@@ -13,8 +13,9 @@ export function objectsIn<T extends object>(value: unknown): readonly T[] {
   return Array.isArray(value) ? value.filter((item): item is T => typeof item === "object" && item !== null) : []
 }
 
-/** A count of tokens; undefined for anything else. */
+/** A count of tokens, of which some gateways make a text; undefined for anything else. */
 export function figureIn(value: unknown): number | undefined {
+  if (typeof value === "string") return /^\d{1,15}$/.test(value) ? Number(value) : undefined
   return typeof value === "number" && value >= 0 ? value : undefined
 }
 

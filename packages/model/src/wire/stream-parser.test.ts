@@ -130,3 +130,54 @@ test("a whole answer is one chunk, and fails when it does not say how it ended",
   expect(ends).toMatchObject([{ id: "a", usage: { outputTokens: 1 } }])
   expect(() => setup().parser.whole('{"text":"hi"}')).toThrow(/does not say how it ended/)
 })
+
+describe("a stream without its frames", () => {
+  const lines = ['{"text":"a"}', '{"text":"b{}","id":"r"}', '{"text":"c","stop":true}']
+
+  test("is read where events have no blank line between them", () => {
+    for (const last of ["", "data: [DONE]\n"]) {
+      const { reader, ends, text } = setup()
+      reader.push(lines.map((line) => `data: ${line}\n`).join("") + last)
+      reader.end()
+      expect(text()).toBe("ab{}c")
+      expect(ends).toHaveLength(1)
+    }
+  })
+
+  test("is read where its events are lines and nothing else", () => {
+    for (const end of ["\n", "\r\n", "\n\n"]) {
+      const { reader, ends, text } = setup()
+      for (const unit of lines.map((line) => line + end).join("")) reader.push(unit)
+      reader.end()
+      expect(text()).toBe("ab{}c")
+      expect(ends).toMatchObject([{ id: "r", stopReason: "length" }])
+    }
+  })
+
+  test("is still one value where that stands on several lines", () => {
+    const value = JSON.stringify({ text: "}\n{", stop: true }, null, 2)
+    const whole = setup()
+    whole.reader.push(value)
+    whole.reader.end()
+    expect(whole.text()).toBe("}\n{")
+    const event = setup()
+    event.reader.push(
+      `${value
+        .split("\n")
+        .map((line) => `data: ${line}\n`)
+        .join("")}\n`,
+    )
+    event.reader.end()
+    expect(event.text()).toBe("}\n{")
+  })
+
+  test("is malformed where a line is", () => {
+    const { reader, text } = setup()
+    expect(() => {
+      reader.push(`${lines[0]}\n{"text":\n`)
+      reader.push(`{"text":"b"}`)
+      reader.end()
+    }).toThrow(/is not JSON/)
+    expect(["", "a"]).toContain(text())
+  })
+})

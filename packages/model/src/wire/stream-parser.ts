@@ -5,6 +5,7 @@ import { chunkObject } from "./chunk-object.ts"
 import type { FrameShape } from "./frame.ts"
 import { type ChunkEffect, Frames } from "./frames.ts"
 import { failureIn, failureOf, toldError } from "./http-error.ts"
+import { areLines } from "./json-lines.ts"
 import { malformed } from "./malformed.ts"
 import { textIn } from "./read-value.ts"
 
@@ -60,6 +61,10 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
     this.#catchUp()
     if (data === "[DONE]") return this.done()
     if (event === "error") throw toldError(this.label, failureIn(data) ?? { message: data })
+    if (data.includes("\n") && areLines(data)) {
+      for (const line of data.split("\n")) this.onEvent(line, 0, line.length, event)
+      return
+    }
     this.take(chunkObject<Chunk>(data, this.#what, this.label), data, event)
   }
 
