@@ -24,10 +24,18 @@ describe("the codes that a failure may have", () => {
     expect(expectedCodes(failure)).toEqual(codes.split(" "))
   })
 
+  it("are those of an answer that makes no sense where nothing tells of a failure", () => {
+    const garbled = { status: 200, body: "{" }
+    expect(expectedCodes({ status: 500 }, garbled)).toContain("malformed_response")
+    expect(expectedCodes({ status: 500 }, { ...garbled, body: '{"error":"oh"}' })).not.toContain("malformed_response")
+    expect(expectedCodes({ status: 500 }, { ...garbled, status: 500 })).not.toContain("malformed_response")
+    expect(expectedCodes({ status: 401 })).toEqual(["authentication"])
+  })
+
   it("are told by the body too, which says more than what was noted of it", () => {
     const failure = { status: 400, message: "failed behind" }
     const body = JSON.stringify({ error: { message: "failed behind", metadata: { raw: "prompt is too long: 9 > 8" } } })
     expect(expectedCodes(failure)).toEqual(["invalid_request", "unsupported"])
-    expect(expectedCodes(failure, body)).toEqual(["context_overflow"])
+    expect(expectedCodes(failure, { status: 400, body })).toEqual(["context_overflow"])
   })
 })

@@ -29,13 +29,14 @@ const byStatus: Readonly<Record<number, readonly ModelErrorCode[]>> = {
   504: ["timeout"],
   529: ["overloaded"],
 }
+const anyTrouble: readonly ModelErrorCode[] = ["server_error", "overloaded", "timeout"]
 /** What only words can say: where they say it, the status counts for nothing. */
 const toldByWords: ReadonlySet<ModelErrorCode> = new Set(["context_overflow", "quota_exceeded", "authentication"])
 
-/** Every code that this failure may have. `body`: the answer that tells of it, which may say more. */
-export function expectedCodes(expected: ExpectedError, body = ""): readonly ModelErrorCode[] {
+/** Every code that this failure may have; the answer that tells of it may say more. */
+export function expectedCodes(expected: ExpectedError, answer?: Cassette["response"]): readonly ModelErrorCode[] {
   const { status, type, code, message } = expected
-  const told = failureIn(body)
+  const told = failureIn(answer?.body ?? "")
   const read = classifyError({
     status,
     type: type ?? told?.type,
@@ -43,17 +44,20 @@ export function expectedCodes(expected: ExpectedError, body = ""): readonly Mode
     reason: told?.reason,
     message: [message, told?.message].filter(Boolean).join("\n"),
   }).code
-  const said = [type, code, message].join(" ")
+  const said = [type, code, message].join(" ").trim()
+  // a success that ends, or makes no sense, without a word of a failure
+  if (said === "" && told === undefined && answer !== undefined && answer.status < 300)
+    return [...(byStatus[status] ?? anyTrouble), "malformed_response"]
   const worded = byWords.find(([words]) => words.test(said))?.[1]
   if (worded === undefined && toldByWords.has(read)) return [read]
-  return [...new Set([...(worded ?? byStatus[status] ?? ["server_error", "overloaded", "timeout"]), read])]
+  return [...new Set([...(worded ?? byStatus[status] ?? anyTrouble), read])]
 }
 
 /** The error is the one that the cassette tells of: its code, whether to try again, its message, how long to wait. */
 export function checkError(error: unknown, expected: ExpectedError, { response }: Cassette): void {
   must(error !== undefined, `the provider answered with an error (${expected.message}), the call did not fail`)
   must(AgentScopeError.is(error), `the call failed with something that is no AgentScopeError: ${told(error)}`)
-  const codes = expectedCodes(expected, response.body)
+  const codes = expectedCodes(expected, response)
   must(
     codes.some((code) => code === error.code),
     `error code "${error.code}", expected ${codes.join(" or ")} (${error.message})`,
