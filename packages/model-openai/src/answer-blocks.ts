@@ -38,11 +38,11 @@ export class AnswerBlocks extends BlockWriter {
   override end(): boolean {
     const named = super.end()
     this.#closeThinking()
-    if (this.#details.length > 0) this.#endThinking(this.next("thinking"))
+    if (this.#details.length > 0) this.wholeBlock(this.#thought())
     if (this.#audio.length > 0) {
-      const source = { type: "base64", mediaType: this.#audioType, data: joinBase64(this.#audio) } as const
-      this.sink.emit({ type: "block_end", index: this.next("media"), block: { type: "audio", source } })
+      const data = joinBase64(this.#audio)
       this.#audio = []
+      this.wholeBlock({ type: "audio", source: { type: "base64", mediaType: this.#audioType, data } })
     }
     return named
   }
@@ -54,16 +54,17 @@ export class AnswerBlocks extends BlockWriter {
 
   #closeThinking(): void {
     if (this.open !== "thinking") return
-    if (this.#details.length > 0) this.#endThinking(this.count - 1)
+    if (this.#details.length > 0) {
+      this.sink.emit({ type: "block_end", index: this.count - 1, block: this.#thought() })
+    }
     this.#thinking = ""
     this.open = undefined
   }
 
-  /** Ends a block of thinking with its details. */
-  #endThinking(index: number): void {
+  /** The thinking so far with its details, which are told by it. */
+  #thought() {
     const opaque = { provider: this.#provider, data: { reasoning_details: this.#details } }
-    this.sink.emit({ type: "block_end", index, block: { type: "thinking", thinking: this.#thinking, opaque } })
     this.#details = []
-    this.open = undefined
+    return { type: "thinking", thinking: this.#thinking, opaque } as const
   }
 }

@@ -199,6 +199,14 @@ describe("DeepSeekChatModel", () => {
     ])
   })
 
+  it("speaks it too where a compatible endpoint bears DeepSeek's name", async () => {
+    const options = { provider: "deepseek", baseURL: "https://h/v1", params: { reasoning: "off" } } as const
+    expect((await sent(OpenAIChatModel, options)).body).toMatchObject({
+      thinking: { type: "disabled" },
+      messages: [{ role: "user", content: "hi" }],
+    })
+  })
+
   it("says the shape of JSON in words", async () => {
     const { fetch, asked } = memoryFetch(streamOf([{ content: '{"n":1}' }]))
     const model = new DeepSeekChatModel({ model: "m", apiKey: "k", fetch })
