@@ -230,7 +230,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
       known = new Conversation(this.#shownBy, conversation)
       if (conversation) this.#conversations.set(conversation, known)
     }
-    const warn = (code: string, message: string) => builder?.sink?.onWarning?.({ code, message })
+    const warn = (code: string, message: string) => builder?.warn(code, message)
     const prepared = {
       ...request,
       messages: known.prepare(messages, this.#checks, warn),

@@ -21,10 +21,18 @@ export interface ChatSnapshot {
   readonly usage?: ChatUsage
 }
 
+/** Something that was put right, left out or done otherwise than asked, in a way that somebody should know of. */
+export interface CallWarning {
+  readonly code: string
+  readonly message: string
+}
+
 /** A finished answer. `structured` is the validated value when the request had a schema. */
 export interface ChatResponse<T = unknown> extends ChatSnapshot {
   readonly stopReason: StopReason
   readonly structured?: T
   /** The words in which the model refused, where its provider tells them apart from its texts. */
   readonly refusal?: string
+  /** What the call warned of, each once; absent where there was nothing. */
+  readonly warnings?: readonly CallWarning[]
 }

@@ -1,6 +1,6 @@
 export type { ChatParams, ChatRequest, ToolChoice, ToolSchema } from "./chat-request.ts"
 export { ChatModel, type ChatModelInit, type ModelOptions, type ProviderOptions } from "./chat-model.ts"
-export type { ChatContent, ChatResponse, ChatSnapshot } from "./chat-response.ts"
+export type { CallWarning, ChatContent, ChatResponse, ChatSnapshot } from "./chat-response.ts"
 export { classifyError, type ErrorClass, type ProviderFailure } from "./errors/classify-error.ts"
 export { isRetryableCode, type ModelErrorCode, modelError } from "./errors/model-error.ts"
 export {

@@ -38,7 +38,7 @@ class FallbackModel extends ModelWrapper {
       if (before) {
         builder.reset()
         const message = `${before.name} failed (${errorJson(before.error).code}): ${name} is asked instead.`
-        builder.sink?.onWarning?.({ code: "model_fallback", message })
+        builder.warn("model_fallback", message)
       }
       try {
         const response = await model[perform](request, builder, retry)

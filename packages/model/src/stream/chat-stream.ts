@@ -1,5 +1,5 @@
 import type { ChatDelta, ErrorJson, ToolUseBlock } from "@agentscope-ts/message"
-import type { ChatResponse, ChatSnapshot } from "../chat-response.ts"
+import type { CallWarning, ChatResponse, ChatSnapshot } from "../chat-response.ts"
 
 /** Listens to a stream synchronously, with no iterator between. What a listener throws fails the call. */
 export interface ChatStreamSink {
@@ -11,8 +11,8 @@ export interface ChatStreamSink {
    * answer did not do: then all that came of it is void, and blocks count from 0 again.
    */
   onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: ErrorJson }): void
-  /** Something was put right or left out before the request was sent, in a way that somebody should know of. */
-  onWarning?(warning: { readonly code: string; readonly message: string }): void
+  /** What the response has as `warnings`, at once; each comes once a call. */
+  onWarning?(warning: CallWarning): void
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   newId,
   type StopReason,
 } from "@agentscope-ts/message"
-import type { ChatContent, ChatResponse } from "../chat-response.ts"
+import type { CallWarning, ChatContent, ChatResponse } from "../chat-response.ts"
 import { BlockAssembler } from "./block-assembler.ts"
 import type { CallEnd, CallHead, CallSink } from "./call-sink.ts"
 import type { ChatStreamSink } from "./chat-stream.ts"
@@ -41,6 +41,8 @@ export class ResponseBuilder implements CallSink {
   /** What earlier answers of this call took, which did not do. */
   #before: ChatUsage | undefined
   #id = ""
+  /** What was warned of; mostly nothing. */
+  #warnings: CallWarning[] | undefined
   /** In milliseconds since 1970. */
   #startedAt: number | undefined
   /** After a failure or an abort: what still comes from the provider is no longer heard. */
@@ -78,6 +80,7 @@ export class ResponseBuilder implements CallSink {
   /** Sets the consumer; what has come before is told to it first. */
   attach(sink: ChatStreamSink): void {
     this.#sink = sink
+    for (const warning of this.#warnings ?? []) sink.onWarning?.(warning)
     if (this.started) this.#blocks.replay((delta) => this.#pass(delta))
   }
 
@@ -105,7 +108,12 @@ export class ResponseBuilder implements CallSink {
   }
 
   warn(code: string, message: string): void {
-    if (!this.#closed) this.#sink?.onWarning?.({ code, message })
+    if (this.#closed) return
+    // of a request that is made again everything is said again
+    if (this.#warnings?.some((warning) => warning.code === code && warning.message === message)) return
+    const warning = { code, message }
+    ;(this.#warnings ??= []).push(warning)
+    this.#sink?.onWarning?.(warning)
   }
 
   emit(delta: ChatDelta): void {
@@ -210,7 +218,8 @@ export class ResponseBuilder implements CallSink {
   response(): ChatResponse {
     const { id, model, createdAt, total: usage, stopReason, refusal } = this
     const content = this.#blocks.content()
-    return { id, model, createdAt, content, ...(usage && { usage }), stopReason, ...(refusal && { refusal }) }
+    const answer = { id, model, createdAt, content, ...(usage && { usage }), stopReason, ...(refusal && { refusal }) }
+    return this.#warnings ? { ...answer, warnings: [...this.#warnings] } : answer
   }
 }
 
