@@ -151,7 +151,7 @@ describe("FR-08 an answer that says nothing", () => {
 
 describe("with a schema", () => {
   test.each<[string, Act, string]>([
-    ["a refusal", refuses("No way."), "No way."],
+    ["a refusal", refuses("No way"), 'no answer: It refused in these words: "No way". '],
     ["a filtered answer", filters('{"a": "ha'), "SAFETY"],
   ])("%s ends at once, and what was said stays in memory", async (_, act, why) => {
     const model = new ManualModel(act)

@@ -35,12 +35,17 @@ export interface NoAnswer {
 
 /** The error of an answer that is refused, filtered, cut off before it began, or empty however often it was asked for. */
 export function noAnswer({ stopReason, model, agent, why }: NoAnswer): Error {
-  const reason = why ?? cutBy[stopReason]
   const about = { details: { stopReason, ...(why !== undefined && { why }) } }
   const made = (code: AgentErrorCode, text: string, retryable: boolean): Error =>
     agentError(code, `${model} gave agent "${agent}" no answer${text}`, { ...about, retryable })
   if (isRefused(stopReason)) {
-    return made("content_filtered", `: ${reason} Say it in other words, or leave out what it objects to.`, false)
+    const said =
+      why !== undefined && stopReason === "refusal" ? `It refused in these words: ${JSON.stringify(why)}.` : why
+    return made(
+      "content_filtered",
+      `: ${said ?? cutBy[stopReason]} Say it in other words, or leave out what it objects to.`,
+      false,
+    )
   }
   if (stopReason === "length") {
     return made("malformed_response", ": it used up its tokens before it said anything: raise params.maxTokens.", false)

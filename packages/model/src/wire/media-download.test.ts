@@ -109,7 +109,7 @@ describe.each(every)("the download of a medium, %s,", (_, formatter) => {
     whole = true
     const asked: string[] = []
     const fetch: typeof globalThis.fetch = (input, init) => {
-      asked.push(new URL(String(input)).pathname)
+      asked.push(new URL(new Request(input).url).pathname)
       return globalThis.fetch(input, init)
     }
     await post(formatter, { fetch })
