@@ -310,7 +310,7 @@ describe("media of an answer", () => {
     const [joined, ...more] = blocksOf({ content: await streamed({ data: "", url: "" }) }, "audio")
     expect(more).toEqual([])
     expect(joined?.source).toMatchObject({ type: "base64", mediaType: "audio/wav" })
-    const { data } = joined?.source as { data: string }
+    const data = joined?.source.type === "base64" ? joined.source.data : ""
     expect(Buffer.from(data, "base64").toString("latin1")).toBe("RIFF\x24\0\0\0WAVEfmt abcd")
   })
 })
