@@ -255,7 +255,7 @@ export function ownFacts(
   facts: ModelFacts | Readonly<Record<string, ModelFacts>> | undefined,
 ): ModelFacts | undefined {
   if (facts === undefined) return undefined
-  if (Object.keys(facts).some((name) => factNames.has(name))) return facts as ModelFacts
+  if (Object.keys(facts).some((name) => factNames.has(name))) return facts
   const row = factsOf(model, facts as Readonly<Record<string, ModelFacts>>)
   return row === nothing ? undefined : row
 }

@@ -75,9 +75,7 @@ beforeEach(async () => {
 afterEach(() => new Promise<void>((resolve) => (server.closeAllConnections(), server.close(() => resolve()))))
 
 const closed = () => new Promise<void>((resolve) => closings.push(resolve))
-const begun = async () => {
-  while (open === 0) await new Promise((resolve) => setImmediate(resolve))
-}
+const begun = () => expect.poll(() => open).toBe(1)
 const image = (): MediaBlock => ({ type: "image", source: { type: "url", url: `${url}/a.png` } })
 const post = (formatter: Formatter, more: { signal?: AbortSignal; fetch?: typeof fetch }) => {
   const target = targetOf(`${url}/answer`, {})
