@@ -80,7 +80,10 @@ export function failureIn(body: string): ToldFailure | undefined {
   }
 }
 
-/** {@link failureIn} for a value that is parsed already. */
+/**
+ * {@link failureIn} for a value that is parsed already. For what is known to be a failure only: any object with a `message`,
+ * a `code` or a `type` reads as one, and many events have these that are none.
+ */
 export function failureOf(value: unknown): ToldFailure | undefined {
   if (Array.isArray(value)) return value.length > 0 ? failureOf(value[0]) : undefined
   if (typeof value === "string") return { message: value }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Cassette } from "../cassette.ts"
+import { credulous } from "../fixtures/request-faults.ts"
 import { tinyCassettes } from "../fixtures/tiny-cassettes.ts"
 import { type Fault, TinyModel } from "../fixtures/tiny-model.ts"
 import { modelConformanceChecks, runModelConformance } from "./run-model-conformance.ts"
@@ -11,8 +12,10 @@ import type { ModelConformanceSuite } from "./model-suite.ts"
 
 const suiteOf = (fault?: Fault): ModelConformanceSuite => ({
   name: "TinyModel",
-  create: ({ url, fetch, live }) =>
-    new TinyModel({ url, fetch: live ? undefined : fetch, apiKey: "k", ...(fault && { fault }) }),
+  create: ({ url, fetch, live }) => {
+    const model = new TinyModel({ url, fetch: live ? undefined : fetch, apiKey: "k", ...(fault && { fault }) })
+    return fault === "takes any answer for its schema" ? credulous(model) : model
+  },
   cassettes: tinyCassettes,
   damages: 200,
   missingKey: { variable: "TINY_API_KEY", create: () => new TinyModel({ url: "http://127.0.0.1:9" }) },
@@ -20,6 +23,17 @@ const suiteOf = (fault?: Fault): ModelConformanceSuite => ({
 
 // without globals, at the top of the file, as a provider's test has it
 runModelConformance(suiteOf())
+
+/** The model, which now warns with each call. */
+function warning(model: TinyModel, message: string): TinyModel {
+  const send = model["send"].bind(model)
+  return Object.assign(model, {
+    send: (...[request, sink]: Parameters<typeof send>) => {
+      sink.warn("unsupported_param", message)
+      return send(request, sink)
+    },
+  })
+}
 
 /** What a check says of a model; undefined where it finds nothing. */
 async function verdict(check: string, fault?: Fault): Promise<unknown> {
@@ -43,12 +57,47 @@ const caughtBy: Readonly<Record<Fault, string>> = {
   "mixes up stop reasons": "tiny/non-stream-max-tokens",
   "forgets signatures": "tiny/stream-tool-parallel",
   "gives up what had come": "a connection that breaks in the middle is a retryable error that keeps what had come",
+  "takes any answer for its schema": "never has an answer as `structured` that does not fit its `schema`",
+  "leaves out what tools are for": "has its tools, with descriptions and all their properties",
+  "leaves out all tools but one": "has its tools, with descriptions and all their properties",
+  "leaves out what is nested in parameters": "has its tools, with descriptions and all their properties",
+  "leaves out toolChoice": "changes with `toolChoice`, or a warning names it",
+  "forgets which tool was chosen": "changes with `toolChoice`, or a warning names it",
+  "leaves out temperature": "has its `temperature`, or a warning names it",
+  "leaves out topP": "has its `topP`, or a warning names it",
+  "leaves out maxTokens": "has its `maxTokens`, or a warning names it",
+  "leaves out stop": "has its `stop`, or a warning names it",
+  "leaves out seed": "has its `seed`, or a warning names it",
+  "leaves out reasoning": "has its `reasoning`, or a warning names it",
+  "leaves out a budget for reasoning": "has its `reasoning`, or a warning names it",
+  "leaves out topP beside reasoning": "has all settings together, or warnings name those that are not sent",
+  "leaves out schemas": "is held to its `schema`",
+  "leaves out schemas beside tools": "is held to its `schema`",
+  "leaves out system messages": "has the texts of its system message and its user",
+  "leaves out texts of users": "has the texts of its system message and its user",
+  "leaves out pictures of the web": "has a picture's address, or fetches it",
+  "leaves out pictures in results": "shows a picture of a tool's result, or says where it is",
+  "leaves out texts of results": "has the name and the arguments of a call, and the text of its result",
+  "leaves out arguments of calls": "has the name and the arguments of a call, and the text of its result",
+  "leaves out names of calls": "has the name and the arguments of a call, and the text of its result",
 }
 
 describe("the conformance kit", () => {
   it.each(Object.entries(caughtBy) as [Fault, string][])("finds a model that %s", async (fault, check) => {
     expect(await verdict(check)).toBeUndefined()
     expect(await verdict(check, fault)).toMatchObject({ code: "not_conformant" })
+  })
+
+  it("lets a model leave out what it warns of, and not what it is silent about", async () => {
+    const warned = { ...suiteOf("leaves out seed") }
+    const checks = (told: string) =>
+      modelConformanceChecks({ ...warned, create: (target) => warning(warned.create(target) as TinyModel, told) })
+    const seed = (told: string) =>
+      checks(told)
+        .find(({ name }) => name.startsWith("has its `seed`"))
+        ?.run()
+    await seed("tiny has no seed: it was left out.")
+    await expect(seed("tiny has no voice: it was left out.")).rejects.toThrow(/^`generate`: seed is neither sent nor/)
   })
 })
 

@@ -7,6 +7,7 @@ import { absentPaths, findCassettes } from "./find-cassettes.ts"
 import { historyChecks } from "./history-checks.ts"
 import { keyChecks } from "./key-check.ts"
 import type { ModelConformanceSuite } from "./model-suite.ts"
+import { requestChecks } from "./request-checks.ts"
 import { sampleStream } from "./sample-stream.ts"
 import { streamChecks } from "./stream-checks.ts"
 import { findRunner } from "./test-runner.ts"
@@ -31,7 +32,13 @@ export function modelConformanceChecks(suite: ModelConformanceSuite): readonly C
   return [
     ...cassetteChecks(suite, cassettes),
     ...(sample ? streamChecks(suite, sample) : []),
-    ...(good ? [...callChecks(suite, good), ...historyChecks(suite, good, seeing ?? good)] : []),
+    ...(good
+      ? [
+          ...callChecks(suite, good),
+          ...requestChecks(suite, good, seeing ?? good),
+          ...historyChecks(suite, good, seeing ?? good),
+        ]
+      : []),
     ...keyChecks(suite),
     ...damageChecks(suite, cassettes),
   ]
@@ -39,8 +46,8 @@ export function modelConformanceChecks(suite: ModelConformanceSuite): readonly C
 
 /**
  * Registers the tests of a chat model with the test runner that loads the calling file: recorded traffic, in every cut, is
- * read as it was meant; a call behaves in the middle of an answer, under retries and with histories of other providers as
- * every model's does; damaged streams end in a typed error or a right answer.
+ * read as it was meant; all that a request asks for goes out, or a warning says so; a call behaves in the middle of an
+ * answer, under retries and with histories of other providers as every model's does; damaged streams end in a typed error or a right answer.
  * @throws AgentScopeError `no_test_runner` outside a test file, `invalid_cassette` when there is nothing to test with.
  */
 export function runModelConformance(suite: ModelConformanceSuite): void {
