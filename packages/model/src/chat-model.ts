@@ -10,7 +10,7 @@ import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
 import type { ChatParams, ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
 import { checkAnswer, reaskMessages } from "./check-answer.ts"
-import { checkRequest } from "./check-request.ts"
+import { checkRequest, requestFault } from "./check-request.ts"
 import { Conversation, type ConversationChecks } from "./conversation.ts"
 import { describeRequest, describeResponse } from "./chat-span.ts"
 import { abortedError, modelError } from "./errors/model-error.ts"
@@ -134,7 +134,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   generate(request: ChatRequest<P>, sink?: ChatStreamSink): Promise<ChatResponse> {
     const builder = new ResponseBuilder(this.model, false)
     if (sink) builder.attach(sink)
-    return this[perform](request, builder)
+    return this.#call(request, builder)
   }
 
   /** One answer as it comes. Nothing is sent until the stream is used. */
@@ -143,9 +143,14 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   stream(request: ChatRequest<P>): ChatStream {
     return new LiveStream(
       new ResponseBuilder(this.model, true),
-      (builder, signal) => this[perform](signal === request.signal ? request : { ...request, signal }, builder),
-      request.signal,
+      (builder, signal) => this.#call(signal === request?.signal ? request : { ...request, signal }, builder),
+      request?.signal,
     )
+  }
+
+  #call(request: ChatRequest<P>, builder: ResponseBuilder): Promise<ChatResponse> {
+    const fault = requestFault(request)
+    return fault ? Promise.reject(fault) : this[perform](request, builder)
   }
 
   /** How many tokens the request takes; an estimate ({@link CharTokenCounter}) unless the provider can say it. */

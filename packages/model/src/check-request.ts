@@ -1,6 +1,15 @@
 import type { ChatRequest } from "./chat-request.ts"
 import { modelError } from "./errors/model-error.ts"
 
+/** What is wrong with what was given as a request; undefined where it is one. */
+export function requestFault(request: unknown): Error | undefined {
+  if (typeof request === "object" && request !== null && "messages" in request) return undefined
+  const text = typeof request === "string" ? JSON.stringify(request.slice(0, 40)) : '"…"'
+  const given = Array.isArray(request) ? "a list" : typeof request === "object" ? "no messages" : typeof request
+  const message = `A model's call takes a request, and it got ${given}: generate({ messages: [userMsg(${text})] }).`
+  return modelError({ code: "invalid_request", message })
+}
+
 /**
  * Throws `invalid_request` when a tool must be called and there is none: one provider would refuse that, another leave it
  * out without a word. Tools that the provider itself has count, by whatever param they are asked for.

@@ -42,8 +42,10 @@ export class Conversation {
 
   /** The history as it may be sent; warns once a conversation of what the model will not understand. */
   prepare(messages: readonly Msg[], checks: ConversationChecks, warn: Warn): readonly Msg[] {
+    // it throws for what is no message
+    const guarded = this.#guard.guard(messages, warn)
     if (checks.speakers || checks.inputs || checks.media) this.#look(messages, checks, warn)
-    return this.#guard.guard(messages, warn)
+    return guarded
   }
 
   #look(messages: readonly Msg[], checks: ConversationChecks, warn: Warn): void {

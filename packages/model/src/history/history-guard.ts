@@ -5,6 +5,7 @@ import {
   type ToolUseBlock,
   wellFormed,
 } from "@agentscope-ts/message"
+import { checkMessage, checkMessageList } from "./check-message.ts"
 import type { Dialect } from "./dialect.ts"
 import { fitName, fitsRule } from "./fit-name.ts"
 import { fitToolName } from "./tool-names.ts"
@@ -57,8 +58,12 @@ export class HistoryGuard {
     this.#dialect = dialect
   }
 
-  /** The history as it may be sent, in an array of its own; the messages of an unchanged beginning stay the same objects. */
+  /**
+   * The history as it may be sent, in an array of its own; the messages of an unchanged beginning stay the same objects.
+   * @throws AgentScopeError `invalid_request`, naming the place, for what is no message or no block of ours.
+   */
   guard(messages: readonly Msg[], warn?: HistoryWarning): readonly Msg[] {
+    checkMessageList(messages)
     const known = this.#known
     let from = known.length <= messages.length ? known.length : -1
     for (let i = 0; i < from; i++) if (known[i] !== messages[i]) from = -1
@@ -69,6 +74,7 @@ export class HistoryGuard {
     this.#warn = warn
     for (let i = from; i < messages.length; i++) {
       const msg = messages[i] as Msg
+      checkMessage(msg, i)
       this.#known.push(msg)
       this.#add(msg)
     }
@@ -220,6 +226,7 @@ const interrupted = ({ id, name }: Call): ToolResultBlock => ({
  * The history as it may be sent to a provider with this dialect: each tool call has exactly one result right after it,
  * ids fit, foreign opaque data, blank texts and empty messages are gone, all text is well-formed. Messages that are fine
  * stay the same objects. Without a dialect ids are only made unique and opaque data stays.
+ * @throws AgentScopeError `invalid_request`, naming the place, for what is no message or no block of ours.
  */
 export function guardHistory(messages: readonly Msg[], dialect?: Dialect, warn?: HistoryWarning): readonly Msg[] {
   return new HistoryGuard(dialect).guard(messages, warn)
