@@ -7,13 +7,10 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from "../blocks.ts"
-import { AgentScopeError, type MessageErrorCode } from "../error.ts"
 import type { JsonObject } from "../json.ts"
+import { invalid } from "./invalid.ts"
+import { openAIPart } from "./openai-message.ts"
 import { isObject, isState } from "./own-message.ts"
-
-export function invalid(where: string, problem: string): AgentScopeError<MessageErrorCode> {
-  return new AgentScopeError({ code: "invalid_message", message: `importMessages: ${where} ${problem}` })
-}
 
 /** What a 2.x reply says to the model in passing: it becomes a message of its own. */
 export interface Hint {
@@ -115,9 +112,10 @@ function importHint(block: JsonObject, where: string): Hint {
 
 const known = "text, thinking, image, audio, video, file, data, tool_use, tool_call, tool_result, hint"
 
-/** One block of AgentScope Python 1.0 or 2.x, or one of ours, as ours. `where` names it in errors. */
-export function importBlock(block: unknown, where: string): ContentBlock | Hint {
-  if (!isObject(block)) throw invalid(where, "is no content block.")
+/** One block of AgentScope Python 1.0 or 2.x, a part of OpenAI's, or one of ours, as ours. `where` names it in errors. */
+export function importBlock(given: unknown, where: string): ContentBlock | Hint {
+  if (!isObject(given)) throw invalid(where, "is no content block.")
+  const block = openAIPart(given, where)
   const { type } = block
   switch (type) {
     case "text":

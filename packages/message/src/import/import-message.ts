@@ -3,7 +3,9 @@ import type { ContentBlock } from "../blocks.ts"
 import type { JsonObject, JsonValue } from "../json.ts"
 import type { FinishReason, Msg, Role } from "../msg.ts"
 import type { ChatUsage } from "../usage.ts"
-import { type Hint, importBlock, invalid } from "./import-blocks.ts"
+import { type Hint, importBlock } from "./import-blocks.ts"
+import { invalid } from "./invalid.ts"
+import type { OpenAICalls } from "./openai-message.ts"
 import { isObject, isOwn } from "./own-message.ts"
 
 interface Part {
@@ -105,7 +107,8 @@ function metadataOf(msg: JsonObject): JsonObject | undefined {
 const names: Readonly<Partial<Record<Role, string>>> = { user: "user", tool: "tool" }
 
 /** One message of any known form as one or, where it holds calls and results together, several of ours. */
-export function importMessage(msg: JsonObject, where: string): readonly Msg[] {
+export function importMessage(given: JsonObject, where: string, calls: OpenAICalls): readonly Msg[] {
+  const msg = calls.read(given, where)
   if (isOwn(msg)) return [msg as unknown as Msg]
   const { role, content } = msg
   if (role !== "user" && role !== "assistant" && role !== "system" && role !== "tool") {
