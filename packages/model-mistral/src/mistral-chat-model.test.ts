@@ -11,7 +11,13 @@ import {
 } from "@agentscope-ts/message"
 import { validateHistory } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
-import { MistralChatFormatter, MistralChatModel, mistralDialect, type MistralOptions } from "./index.ts"
+import {
+  MistralChatFormatter,
+  MistralChatModel,
+  mistralDialect,
+  MistralMultiAgentFormatter,
+  type MistralOptions,
+} from "./index.ts"
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const wav = btoa(`RIFF${"\0".repeat(4)}WAVEfmt ${"\0".repeat(32)}`)
@@ -180,10 +186,37 @@ describe("messages for Mistral", () => {
     const image = { type: "image", source: { type: "base64", mediaType: "image/png", data: png } } as const
     const other = "abcdefgh1"
     const results = toolResultMsg([toolResult(call, [image]), toolResult({ ...call, id: other }, [image])])
-    const formatter = new MistralChatFormatter({ promoteToolResultImages: true })
-    const { messages: wire } = await sent([userMsg("hi"), assistantMsg([call, use(other)]), results], { formatter })
-    expectOrder(wire)
-    expect(wire.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "assistant", "user", "user"])
+    const options = { promoteToolResultImages: true, saveMedia: async () => "kept" }
+    const apart = results.content.map((block) => ({ ...results, content: [block] }) as Msg)
+    for (const formatter of [new MistralChatFormatter(options), new MistralMultiAgentFormatter(options)]) {
+      for (const told of [[results], apart]) {
+        const history = [userMsg("hi"), assistantMsg([call, use(other)]), ...told, userMsg("and?")]
+        const { messages: wire } = await sent(history, { formatter })
+        expectOrder(wire)
+        const roles = ["user", "assistant", "tool", "tool", "assistant", "user", "user", "user"]
+        expect(wire.map(({ role }) => role)).toEqual(roles)
+      }
+    }
+  })
+
+  it("show pictures of results to a model that sees them, unasked", async () => {
+    const image = { type: "image", source: { type: "url", url: "https://h/a.png" } } as const
+    for (const [model, sees] of [
+      ["mistral-small-latest", true],
+      ["codestral-latest", false],
+    ] as const) {
+      const { messages: wire } = await sent([userMsg("hi"), assistantMsg([call]), seen(call.id, [image])], { model })
+      expect(JSON.stringify(wire).includes('"image_url"')).toBe(sees)
+    }
+  })
+
+  it("have the assistant's words after results once, between several speakers too", async () => {
+    const messages = [userMsg("hi"), assistantMsg([call]), seen(), userMsg("Well?"), userMsg("Hm?", { name: "Bob" })]
+    for (const formatter of ["chat", "multi-agent"] as const) {
+      const { messages: wire } = await sent(messages, { formatter })
+      expectOrder(wire)
+      expect(JSON.stringify(wire).match(/I have the results/g)).toHaveLength(1)
+    }
   })
 
   it("end with an answer's beginning that is marked as one", async () => {

@@ -1,7 +1,12 @@
-import type { Msg } from "@agentscope-ts/message"
 import type { CallSink, ChatRequest, Dialect } from "@agentscope-ts/model"
-import { OpenAIChatModel, type OpenAIOptions, type OpenAIParams, openAIVendor } from "@agentscope-ts/model-openai"
-import { bridge, inOrder, MistralChatFormatter, MistralMultiAgentFormatter, prefixes } from "./mistral-formatters.ts"
+import {
+  OpenAIChatModel,
+  type OpenAIOptions,
+  type OpenAIParams,
+  openAISeesImages,
+  openAIVendor,
+} from "@agentscope-ts/model-openai"
+import { MistralChatFormatter, MistralMultiAgentFormatter, prefixes } from "./mistral-formatters.ts"
 
 /** Options of {@link MistralChatModel}. */
 export type MistralOptions = Omit<OpenAIOptions, "provider" | "organization">
@@ -11,8 +16,6 @@ export const mistralDialect: Dialect = { ...openAIVendor("mistral").dialect, too
 
 /** Params of Chat Completions that Mistral refuses. */
 const unknown = ["user", "modalities", "audio"] as const
-const said = { id: "bridge", name: "assistant", timestamp: "1970-01-01T00:00:00.000Z" }
-const bridgeMsg: Msg = { ...said, role: "assistant", content: [{ type: "text", text: bridge }] }
 
 /** Mistral's own API: the key from `MISTRAL_API_KEY`, `https://api.mistral.ai/v1` unless `baseURL` says otherwise. */
 export class MistralChatModel extends OpenAIChatModel {
@@ -26,24 +29,23 @@ export class MistralChatModel extends OpenAIChatModel {
       if (request.params?.[name] === undefined) continue
       sink.warn("unsupported_param", `Mistral has no \`${name}\`: it was left out.`)
     }
-    const messages = inOrder(request.messages, bridgeMsg)
-    const last = messages.at(-1)
-    if (last?.role === "assistant") {
-      const prefix = { ...last }
-      prefixes.add(prefix)
-      messages[messages.length - 1] = prefix
-    }
-    return super.send({ ...request, messages }, sink)
+    const last = request.messages.at(-1)
+    if (last?.role !== "assistant") return super.send(request, sink)
+    const prefix = { ...last }
+    prefixes.add(prefix)
+    return super.send({ ...request, messages: [...request.messages.slice(0, -1), prefix] }, sink)
   }
 }
 
-function vendor({ model = "", params }: Partial<MistralOptions> = {}): ReturnType<typeof openAIVendor> {
+function vendor(options: Partial<MistralOptions> = {}): ReturnType<typeof openAIVendor> {
+  const { model = "", params } = options
+  const shown = { promoteToolResultImages: openAISeesImages(options) }
   const magistral = /magistral/i.test(model)
   const reasons = magistral || (params?.reasoning ?? "off") !== "off"
   const base = openAIVendor("mistral")
   return {
     ...base,
-    formatters: { chat: new MistralChatFormatter(), "multi-agent": new MistralMultiAgentFormatter() },
+    formatters: { chat: new MistralChatFormatter(shown), "multi-agent": new MistralMultiAgentFormatter(shown) },
     // models that do not reason may refuse a history with thinking in it
     dialect: reasons ? mistralDialect : { ...mistralDialect, thinking: "none" },
     // Magistral always reasons: what can be set is whether it is told how

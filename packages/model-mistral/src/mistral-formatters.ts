@@ -9,22 +9,30 @@ import {
 
 /**
  * The list in an order of roles that Mistral takes (`invalid_request_message_order`): `bridge`, an assistant's, between
- * tool results and a user's; what a system says after an assistant or a tool as a user's.
+ * tool results and a user's; what a system says after an assistant or a tool as a user's. `bridged`: which of the results
+ * have a user's after them already.
  */
-export function inOrder<T extends { readonly role: string }>(list: readonly T[], bridge: T): T[] {
+function inOrder<T extends { readonly role: string }>(
+  list: readonly T[],
+  bridge: T,
+  bridged: (item: T) => boolean = () => false,
+): T[] {
   const out: T[] = []
   for (let item of list) {
-    const before = out.at(-1)?.role
+    const last = out.at(-1)
+    const before = last?.role
     if (item.role === "system" && (before === "assistant" || before === "tool")) item = { ...item, role: "user" }
-    if (before === "tool" && item.role === "user") out.push(bridge)
+    if (last && before === "tool" && item.role === "user" && !bridged(last)) out.push(bridge)
     out.push(item)
   }
   return out
 }
 
 /** What an assistant says between tool results and a user's next words. */
-export const bridge = "I have the results."
+const bridge = "I have the results."
 const bridgeMessage: OpenAIWireMessage = { role: "assistant", content: bridge }
+const said = { id: "bridge", name: "assistant", timestamp: "1970-01-01T00:00:00.000Z" }
+const bridgeMsg: Msg = { ...said, role: "assistant", content: [{ type: "text", text: bridge }] }
 /** Messages of assistants that the answer is to go on with. */
 export const prefixes = new WeakSet<Msg>()
 
@@ -34,9 +42,20 @@ export class MistralChatFormatter extends OpenAIChatFormatter {
     super({ ...options, provider: "mistral" })
   }
 
+  override turns(messages: readonly Msg[]): readonly Msg[] {
+    return inOrder(super.turns(messages), bridgeMsg, (msg) => this.#speaks(msg))
+  }
+
   override formatMessage(msg: Msg): readonly OpenAIWireMessage[] | undefined {
     const wire = super.formatMessage(msg)
     return wire && ownWire(wire, msg)
+  }
+
+  /** Whether a message of results ends with a user's, which shows their pictures. */
+  #speaks({ content }: Msg): boolean {
+    const shows = (block: ContentBlock) =>
+      block.type === "tool_result" && block.output.some(({ type }) => type === "image")
+    return this.promotes && content.some(shows)
   }
 
   protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
@@ -66,11 +85,8 @@ function ownWire(wire: readonly OpenAIWireMessage[], msg?: Msg): readonly OpenAI
     return { ...message, ...prefix, content: (parts ?? null) as OpenAIContentPart[] }
   })
   if (msg?.role !== "tool") return own
-  // the pictures of results are shown by a user's message: after all results
-  return inOrder(
-    own.toSorted((a, b) => Number(b.role === "tool") - Number(a.role === "tool")),
-    bridgeMessage,
-  )
+  // the pictures of results are shown by a user's message
+  return inOrder(own, bridgeMessage)
 }
 
 function spoken(block: ContentBlock): object[] {

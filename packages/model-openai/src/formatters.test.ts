@@ -18,6 +18,7 @@ import {
   DeepSeekChatFormatter,
   DeepSeekMultiAgentFormatter,
   OpenAIChatFormatter,
+  OpenAIChatModel,
   OpenAIMultiAgentFormatter,
   OpenAIResponsesChatFormatter,
   OpenAIResponsesMultiAgentFormatter,
@@ -298,6 +299,39 @@ describe("tool results", () => {
       "</system-info>",
     ])
     expect(await wireOf(formatter, resultOf(sound))).toHaveLength(1)
+  })
+
+  it("of one turn come all before their pictures, in one message or in several", async () => {
+    const results = ["c1", "c2"].map(
+      (id) =>
+        ({ type: "tool_result", id, name: "look", output: [inline("image/png", png)], state: "success" }) as const,
+    )
+    const calls = assistantMsg(results.map(({ id }) => ({ type: "tool_use", id, name: "look", input: {} })))
+    const options = { promoteToolResultImages: true, saveMedia: async () => "kept" }
+    for (const formatter of [new OpenAIChatFormatter(options), new OpenAIMultiAgentFormatter(options)]) {
+      for (const told of [[toolResultMsg(results)], results.map((result) => toolResultMsg([result]))]) {
+        const wire = await formatter.format([userMsg("hi"), calls, ...told])
+        expect(wire.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user", "user"])
+      }
+    }
+  })
+
+  it("show their pictures to a model that is known to see them, unasked", async () => {
+    const output = resultOf(image("https://h/a.png"))
+    for (const [model, facts, sees] of [
+      ["gpt-4o", undefined, true],
+      ["o3-mini", undefined, false],
+      ["mine", undefined, false],
+      ["mine", { inputs: ["text", "image"] }, true],
+      ["gpt-4o", { inputs: ["text"] }, false],
+    ] as const) {
+      for (const formatter of ["chat", "multi-agent"] as const) {
+        const chat = new OpenAIChatModel({ model, facts, apiKey: "k", formatter })
+        const wire = await chat.formatter.format([userMsg("hi"), assistantMsg([call]), output])
+        expect(JSON.stringify(wire).includes('"image_url"')).toBe(sees)
+      }
+    }
+    expect(JSON.stringify(await wireOf(new OpenAIChatFormatter(), output))).not.toContain('"image_url"')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Msg, ToolResultBlock } from "@agentscope-ts/message"
+import type { Msg } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import { type FunctionCall, functionCall, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
 import { mediaOf } from "./dialects.ts"
@@ -39,19 +39,28 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
     this.#own = provider === "openai" || provider === "azure"
   }
 
+  protected override get promotes(): boolean {
+    return this.options.promoteToolResultImages === true
+  }
+
   protected override wireOf(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
     const wire: OpenAIWireMessage[] = []
+    const promoted: OpenAIWireMessage[] = []
     const parts: OpenAIContentPart[] = []
     const calls: FunctionCall[] = []
     for (const block of msg.content) {
       if (block.type === "text") parts.push(textPart(block.text))
       else if (block.type === "tool_use") calls.push(functionCall(block))
-      else if (block.type === "tool_result") wire.push(...this.#result(block, media))
-      else if (block.type !== "thinking") {
+      else if (block.type === "tool_result") {
+        const [text, shown] = this.named(block, media, textPart)
+        wire.push({ role: "tool", tool_call_id: block.id, content: text, name: block.name })
+        if (shown.length > 0) promoted.push({ ...this.#head("user", "user"), content: shown })
+      } else if (block.type !== "thinking") {
         const part = media.shown(block, msg)
         if (part) parts.push(part)
       }
     }
+    wire.push(...promoted)
     const thinking = this.#thinking(msg, calls.length > 0)
     const details = reasoningDetailsOf(msg.content, this.provider)
     if (parts.length === 0 && calls.length === 0 && thinking === "" && !details) return wire
@@ -82,11 +91,5 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
     const isWanted = hasCalls ? wantThinking.includes(this.provider) : this.provider === "deepseek"
     const thoughts = isWanted ? content.filter((block) => block.type === "thinking") : []
     return thoughts.flatMap(({ thinking }) => (thinking === "" ? [] : [thinking])).join("\n")
-  }
-
-  #result(result: ToolResultBlock, media: Prepared): readonly OpenAIWireMessage[] {
-    const [text, shown] = this.named(result, media, textPart)
-    const message = { role: "tool", tool_call_id: result.id, content: text, name: result.name }
-    return shown.length === 0 ? [message] : [message, { ...this.#head("user", "user"), content: shown }]
   }
 }

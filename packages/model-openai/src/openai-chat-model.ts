@@ -21,7 +21,7 @@ export class OpenAIChatModel extends OpenAIModel<OpenAIParams> {
   readonly #vendor: Vendor
 
   /** `vendor`: for subclasses, where the endpoint differs from OpenAI's. */
-  constructor(options: OpenAIOptions, vendor: Vendor = vendorOf(options?.provider ?? "openai")) {
+  constructor(options: OpenAIOptions, vendor: Vendor = vendorOf(options?.provider ?? "openai", options)) {
     super(options, vendor, chatCompletions)
     this.#vendor = vendor
   }

@@ -2,6 +2,7 @@ import type { ChatParams } from "@agentscope-ts/model"
 import { reasoningEffort } from "@agentscope-ts/model/wire"
 import { dialectOf } from "./dialects.ts"
 import { OpenAIChatFormatter } from "./openai-chat-formatter.ts"
+import { type NamedModel, seesImages } from "./named-model.ts"
 import type { Server } from "./openai-model.ts"
 import { OpenAIMultiAgentFormatter } from "./openai-multi-agent-formatter.ts"
 
@@ -16,14 +17,18 @@ export interface Vendor extends Server {
   fields?(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
-/** OpenAI, or a compatible endpoint: what is known of it by its name, and else what most have in common. */
-export function vendorOf(provider: string): Vendor {
+/**
+ * OpenAI, or a compatible endpoint: what is known of it by its name, and else what most have in common. Of `model` it is
+ * known whether it sees pictures, and so is to be shown those of tool results.
+ */
+export function vendorOf(provider: string, model?: NamedModel): Vendor {
   const own = provider === "openai" || provider === "azure"
+  const options = { provider, promoteToolResultImages: seesImages(model) }
   return {
     provider,
     formatters: {
-      chat: new OpenAIChatFormatter({ provider }),
-      "multi-agent": new OpenAIMultiAgentFormatter({ provider }),
+      chat: new OpenAIChatFormatter(options),
+      "multi-agent": new OpenAIMultiAgentFormatter(options),
     },
     dialect: dialectOf(provider),
     maxTokensField: own ? "max_completion_tokens" : "max_tokens",

@@ -37,7 +37,7 @@ export { conversationHistoryPrompt, type HistoryGroup, historyGroups, historyTex
 export { GrowingBlock, type GrowingType, OpenBlocks } from "./wire/growing-block.ts"
 export { HistoryFormatter, type HistoryForms, withoutLimit } from "./wire/history-formatter.ts"
 export { historyParts, type HistoryPartsOptions } from "./wire/history-parts.ts"
-export { IndexedBlocks, type IndexedForms } from "./wire/indexed-blocks.ts"
+export { IndexedBlocks, type IndexedForms, type Said } from "./wire/indexed-blocks.ts"
 export { IndexedBlock } from "./wire/indexed-block.ts"
 export { joinBase64 } from "./wire/join-base64.ts"
 export { joinedTurns } from "./wire/joined-turns.ts"
@@ -56,6 +56,8 @@ export {
   loadMedia,
   requireMediaType,
 } from "./wire/media.ts"
+export { openedHistory } from "./wire/opened-history.ts"
+export { PausedTurns } from "./wire/paused-turns.ts"
 export { MappedFormatter } from "./wire/mapped-formatter.ts"
 export { requireMediaSize } from "./wire/media-size.ts"
 export { isText, textOfMedia } from "./wire/text-media.ts"
@@ -80,7 +82,7 @@ export { type PartsHistoryForms, PartsHistoryFormatter } from "./wire/parts-hist
 export { type JsonKey, PlacedJson } from "./wire/placed-json.ts"
 export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { type PromotedForms, promotedParts } from "./wire/promoted-parts.ts"
-export { figureIn, figuresIn, laterFields, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
+export { figureIn, figuresIn, indexIn, laterFields, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
 export { type OptionalField, Refusals } from "./wire/refusals.ts"
 export { checkToolChoice, type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
 export {
@@ -100,6 +102,7 @@ export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest }
 export { type SaidString, singleEffect } from "./wire/single-effect.ts"
 export { AnswerMedia, answerMediaIn, type AnswerMedium } from "./wire/answer-media.ts"
 export { mediaSourceOf } from "./wire/media-source.ts"
+export { ownFacts } from "./model-facts.ts"
 export { mediaTypeOfName, normalMediaType, sniffMediaType } from "./wire/sniff.ts"
 export { type SseEvent, type SseListener, SseReader, type SseShortcut } from "./wire/sse.ts"
 export { stopReasonOf } from "./wire/stop-reason.ts"
