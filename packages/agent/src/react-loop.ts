@@ -37,12 +37,15 @@ const isTurn = (turn: Turn | Msg): turn is Turn => "acting" in turn
 
 /** How often in a row a model may send a tool call that cannot be read. */
 const mostMalformed = 2
+/** How often in a row a model may answer in a form that was not asked for. */
+const mostUnfit = 2
 
 /** The reason–act loop of one reply. */
 export class ReActLoop {
   readonly #work: ReplyWork
   #iteration = 0
   #malformed = 0
+  #unfit = 0
   /** Whether the last answer was empty. */
   #silent = false
   /** Said to the model in the next request, and nowhere else. */
@@ -186,6 +189,7 @@ export class ReActLoop {
   async #act({ message, acting }: Turn): Promise<Msg | undefined> {
     const work = this.#work
     this.#malformed = 0
+    this.#unfit = 0
     this.#silent = false
     await work.remember(message)
     const calls = toolUsesOf(message)
@@ -242,6 +246,10 @@ export class ReActLoop {
     }
     warnOfCut(turn, run)
     if (answer.ok) return work.finish({ ...message, finishReason: "completed", structured: answer.value })
+    if (++this.#unfit > mostUnfit) {
+      await work.remember(ended(message, "error"))
+      throw this.#gaveUp(`gave ${this.#unfit} answers in a row that do not fit the schema (${answer.problem})`)
+    }
     this.#hint = structureHint(answer.problem)
     await work.remember(message)
     return undefined
@@ -264,15 +272,16 @@ export class ReActLoop {
   }
 
   #askAgain(): undefined {
-    const { agent } = this.#work
     if (++this.#malformed > mostMalformed) {
-      throw agentError(
-        "malformed_response",
-        `${agent.model.provider}/${agent.model.model} sent ${this.#malformed} tool calls in a row that cannot be read, and agent "${agent.name}" gave up. Simplify the tools' schemas, or use another model.`,
-        { retryable: true },
-      )
+      throw this.#gaveUp(`sent ${this.#malformed} tool calls in a row that cannot be read`)
     }
     this.#hint = malformedCallHint()
+  }
+
+  #gaveUp(what: string): Error {
+    const { model, name } = this.#work.agent
+    const message = `${model.provider}/${model.model} ${what}, and agent "${name}" gave up. Simplify the schemas, or use another model.`
+    return agentError("malformed_response", message, { retryable: true })
   }
 
   /** The iterations are used up: the model says what it has. */

@@ -83,6 +83,16 @@ describe("a reply with a schema", () => {
     },
   )
 
+  test("a model that goes on answering in prose is given up on, with what is wrong", async () => {
+    const model = new ScriptedModel(["I would say", "as I said", "no", "never asked"])
+    const agent = new ReActAgent({ name: "Friday", systemPrompt: "s", model })
+    await expect(agent.reply("Which?", { schema: z.object({ city: z.string() }) })).rejects.toMatchObject({
+      code: "malformed_response",
+      message: expect.stringMatching(/3 answers in a row that do not fit the schema .*"Friday" gave up/) as string,
+    })
+    expect(model.requests).toHaveLength(3)
+  })
+
   test("plain text that does not fit: the model is told, in that request alone", async () => {
     const { agent, model } = clerk(["It was nine at Lu's.", { structured: receipt }])
     expect((await agent.reply("?", { schema: Receipt })).structured).toEqual(receipt)
