@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -172,6 +172,28 @@ describe("startReplayServer", () => {
       await expect(startReplayServer(file)).rejects.toThrow(/other\.json cannot be read/)
       writeFileSync(file, JSON.stringify({ ...stream, response: { status: 200, body: {} } }))
       await expect(startReplayServer([stream, file])).rejects.toThrow(/other\.json is no cassette/)
+    } finally {
+      rmSync(dir, { recursive: true })
+    }
+  })
+
+  test("a folder gives all cassettes in and below it, an index those that it lists, and neither may be empty", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "replay-"))
+    try {
+      await expect(startReplayServer(dir)).rejects.toThrow(/^There is no cassette in .*replay-/)
+      mkdirSync(join(dir, "below"))
+      const others = ["/a", "/below/b"].map((path) => ({ ...stream, api: "other", request: { method: "POST", path } }))
+      writeFileSync(join(dir, "a.json"), JSON.stringify(others[0]))
+      writeFileSync(join(dir, "below", "b.json"), JSON.stringify(others[1]))
+      writeFileSync(join(dir, "index.json"), JSON.stringify({ cassettes: [{ file: "below/b.json" }] }))
+      const statuses = async (source: string) => {
+        await using server = await startReplayServer(source)
+        return [await post(server.url, "/a"), await post(server.url, "/below/b")].map(({ status }) => status)
+      }
+      expect(await statuses(dir)).toEqual([200, 200])
+      expect(await statuses(join(dir, "index.json"))).toEqual([404, 200])
+      writeFileSync(join(dir, "index.json"), "{")
+      await expect(startReplayServer(join(dir, "index.json"))).rejects.toThrow(/index\.json cannot be read/)
     } finally {
       rmSync(dir, { recursive: true })
     }

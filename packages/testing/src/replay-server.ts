@@ -1,9 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import { answers, type Cassette, isNdjson, loadCassette } from "./cassette.ts"
+import { answers, type Cassette, isNdjson } from "./cassette.ts"
+import { loadCassettes } from "./load-cassettes.ts"
 import type { ReplayOptions } from "./replay-options.ts"
 import { sendReply } from "./replay-reply.ts"
 import { checkChunking } from "./split-body.ts"
+import { testingError } from "./testing-error.ts"
 
 /** A request that a {@link ReplayServer} got. `body` is parsed JSON where it parses, else text; `cassette` is the file served. */
 export interface ReplayedRequest {
@@ -27,7 +29,8 @@ export interface ReplayServer extends AsyncDisposable {
 }
 
 /**
- * Answers on the loopback address with recorded interchanges, byte for byte. A cassette answers requests of its method to the
+ * Answers on the loopback address with recorded interchanges (files, folders with all below them, an `index.json` that lists
+ * files, or cassettes themselves), byte for byte. A cassette answers requests of its method to the
  * path of its wire format under any base path; several that fit are served in the order given. A request that none answers
  * gets 404 with an error of type `replay_no_match`.
  * @throws AgentScopeError `invalid_cassette` for a file that cannot be read or is no cassette, `invalid_option` for an unknown
@@ -38,7 +41,13 @@ export async function startReplayServer(
   options: ReplayOptions = {},
 ): Promise<ReplayServer> {
   if (options.chunking !== undefined) checkChunking(options.chunking)
-  const list = [cassettes].flat().map((cassette) => loadCassette(cassette))
+  const list = loadCassettes(cassettes)
+  const sources = [cassettes].flat()
+  // an empty list is somebody's who wants nothing but failures; a folder without any is a wrong path
+  if (list.length === 0 && sources.length > 0) {
+    const paths = sources.filter((source) => typeof source === "string")
+    throw testingError("invalid_cassette", `There is no cassette in ${paths.join(", ")}: check the path.`)
+  }
   const used = new Set<Cassette>()
   const requests: ReplayedRequest[] = []
   const sockets = new Set<Socket>()

@@ -22,6 +22,32 @@ async function collect(stream: ChatStream): Promise<ChatDelta[]> {
 }
 const finishTool = { name: "generate_response", parameters: { type: "object" } }
 
+describe("the script of a ScriptedModel", () => {
+  test.each([
+    ["hi", /takes a list of steps and got a text: write new ScriptedModel\(\["hi"\]\)/],
+    [undefined, /takes a list of steps and got nothing: write new ScriptedModel\(\["Hello!"\]\)/],
+    [{ text: "hi" }, /takes a list of steps and got an object/],
+    [
+      ["ok", { txt: "hi" }],
+      /^Step 2 of a ScriptedModel has the unknown part "txt": .*thinking.* Did you mean "text"\?$/,
+    ],
+    [[{ toolUse: [] }], /unknown part "toolUse".* Did you mean "toolUses"\?$/],
+    [[7], /^Step 1 of a ScriptedModel is the number 7: a step is a text/],
+    [[["hi"]], /^Step 1 of a ScriptedModel is a list/],
+    [[Promise.resolve("hi")], /^Step 1 of a ScriptedModel is a promise/],
+  ])("is refused at once where it is none: %j", (script, message) => {
+    const make = () => new ScriptedModel(script as never)
+    expect(make).toThrow(message)
+    expect(make).toThrow(expect.objectContaining({ code: "invalid_step" }))
+  })
+
+  test("may have functions, whose answers are looked at when they come", async () => {
+    const error = generate((() => ({ txt: "hi" })) as never)
+    await expect(error).rejects.toMatchObject({ code: "invalid_step" })
+    await expect(error).rejects.toThrow(/^Step 1 .* Did you mean "text"\?$/)
+  })
+})
+
 describe("the answers of a ScriptedModel", () => {
   test("a text, an answer and a function of the request, nested or not", async () => {
     const model = new ScriptedModel([
@@ -90,9 +116,9 @@ describe("the answers of a ScriptedModel", () => {
   test("a function that gives no step is named by its number", async () => {
     const model = new ScriptedModel(["x", (() => undefined) as unknown as ScriptedStep])
     await model.generate(ask)
-    await expect(model.generate(ask)).rejects.toThrow(/Step 2 .* gave undefined/)
+    await expect(model.generate(ask)).rejects.toThrow(/Step 2 .* is nothing/)
     const later = (async () => "x") as unknown as ScriptedStep
-    await expect(generate(later)).rejects.toThrow(/gave a promise/)
+    await expect(generate(later)).rejects.toThrow(/is a promise/)
   })
 })
 

@@ -1,7 +1,7 @@
 import { ambient, type Msg, textOf, toolResultsOf } from "@agentscope-ts/message"
 import { type CallSink, ChatModel, type ChatRequest, Formatter } from "@agentscope-ts/model"
 import { callsTools, deltasOf } from "./scripted-deltas.ts"
-import { answerOf, describeStep, quote, type ScriptedStep } from "./scripted-step.ts"
+import { answerOf, describeStep, quote, type ScriptedStep, stepsOf } from "./scripted-step.ts"
 import { testingError } from "./testing-error.ts"
 
 class AsTheyAre extends Formatter<Msg> {
@@ -21,6 +21,7 @@ export class ScriptedModel extends ChatModel implements Disposable {
   readonly #callIds = new Set<string>()
   #lastCallNumber = 0
 
+  /** @throws AgentScopeError `invalid_step` for what is no list of steps. */
   constructor(steps: readonly ScriptedStep[]) {
     super({
       provider: "scripted",
@@ -29,7 +30,7 @@ export class ScriptedModel extends ChatModel implements Disposable {
       maxRetries: 0,
       maxReasks: 0,
     })
-    this.#steps = [...steps]
+    this.#steps = stepsOf(steps)
   }
 
   /** Every request so far, as a provider would have got it: history guarded, parameters merged. */

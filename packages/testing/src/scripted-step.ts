@@ -1,4 +1,4 @@
-import { cutText, type JsonObject, type StopReason } from "@agentscope-ts/message"
+import { cutText, didYouMean, type JsonObject, type StopReason } from "@agentscope-ts/message"
 import type { ChatRequest } from "@agentscope-ts/model"
 import { testingError } from "./testing-error.ts"
 
@@ -32,17 +32,64 @@ export interface ScriptedAnswer {
 /** One step of a script: a text, an answer, or a function of the request that gives a step. */
 export type ScriptedStep = string | ScriptedAnswer | ((request: ChatRequest) => ScriptedStep)
 
+const known: Readonly<Record<keyof ScriptedAnswer, true>> = {
+  text: true,
+  thinking: true,
+  toolUses: true,
+  structured: true,
+  stopReason: true,
+  error: true,
+  delayMs: true,
+  usage: true,
+}
+const parts = Object.keys(known)
+const whatIsAStep =
+  "a step is a text, an object of text, thinking, toolUses, … or a function that returns one of these at once"
+
+/**
+ * The steps of a script, each of which can be one.
+ * @throws AgentScopeError `invalid_step` for anything but a list, and for an answer of parts that nobody knows.
+ */
+export function stepsOf(given: unknown): readonly ScriptedStep[] {
+  if (!Array.isArray(given)) {
+    const wrapped = typeof given === "string" ? `[${quote(given)}]` : '["Hello!"]'
+    throw testingError(
+      "invalid_step",
+      `ScriptedModel takes a list of steps and got ${kindOf(given)}: write new ScriptedModel(${wrapped}), with one step for each call.`,
+    )
+  }
+  const steps = given as readonly unknown[]
+  return steps.map((step, i) => (typeof step === "function" ? (step as ScriptedStep) : checked(step, i + 1)))
+}
+
 /** The answer behind a step: functions are called until none is left. `number` counts from 1, for the error. */
 export function answerOf(step: ScriptedStep, request: ChatRequest, number: number): ScriptedAnswer {
   let current: unknown = step
   while (typeof current === "function") current = (current as (request: ChatRequest) => ScriptedStep)(request)
-  if (typeof current === "string") return { text: current }
-  if (typeof current === "object" && current !== null && !(current instanceof Promise)) return current
-  const got = current instanceof Promise ? "a promise" : String(current)
+  const answer = checked(current, number)
+  return typeof answer === "string" ? { text: answer } : answer
+}
+
+function checked(step: unknown, number: number): string | ScriptedAnswer {
+  const name = `Step ${number} of a ScriptedModel`
+  if (typeof step === "string") return step
+  if (typeof step !== "object" || step === null || Array.isArray(step) || step instanceof Promise) {
+    throw testingError("invalid_step", `${name} is ${kindOf(step)}: ${whatIsAStep}.`)
+  }
+  const unknown = Object.keys(step).find((key) => !parts.includes(key))
+  if (unknown === undefined) return step
   throw testingError(
     "invalid_step",
-    `Step ${number} of a ScriptedModel gave ${got}: a step is a text, an object of text, thinking, toolUses, … or a function that returns one of these at once.`,
+    `${name} has the unknown part "${unknown}": an answer is made of ${parts.join(", ")}.${didYouMean(unknown, parts)}`,
   )
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return value === null ? "null" : "nothing"
+  if (value instanceof Promise) return "a promise"
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "object") return "an object"
+  return typeof value === "string" ? "a text" : `the ${typeof value} ${JSON.stringify(value)}`
 }
 
 /** A step in a few words, for errors. */

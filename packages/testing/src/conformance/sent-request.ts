@@ -1,5 +1,4 @@
-import type { ChatRequest } from "@agentscope-ts/model"
-import { withRetry } from "@agentscope-ts/model"
+import { type ChatRequest, type ChatStreamSink, withRetry } from "@agentscope-ts/model"
 import type { Cassette } from "../cassette.ts"
 import { memoryFetch, type SentRequest } from "./answer-from-memory.ts"
 import { pixel } from "./call.ts"
@@ -32,7 +31,7 @@ export function sendingTo(suite: ModelConformanceSuite, cassette: Cassette): Sen
       maxRetries: 0,
     })
     const words: string[] = []
-    const sink = { onWarning: ({ message }: { readonly message: string }) => void words.push(message) }
+    const sink: ChatStreamSink = { onWarning: ({ code, message }) => void words.push(`${code}: ${message}`) }
     try {
       await (streaming ? model.stream(request).drive(sink) : model.generate(request, sink))
     } catch (error) {
@@ -57,7 +56,7 @@ export function hasValue(outgone: Outgone, value: unknown): boolean {
   return new RegExp(`(?<![\\w.])${JSON.stringify(value).replace(".", "\\.")}(?![\\w.])`).test(outgone.body)
 }
 
-/** Whether a warning names what it is about: `topP`, or `top_p`. */
+/** Whether a warning names what it is about, in its code or its message: `topP`, or `top_p`. */
 export function warnsOf({ words }: Outgone, name: string): boolean {
   const bare = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, "")
   return words.some((text) => bare(text).includes(bare(name)))
