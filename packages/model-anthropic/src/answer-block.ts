@@ -13,6 +13,9 @@ export const blockForms: IndexedForms = {
     if (type === "json") block.start(textIn(fields["id"]), textIn(fields["name"]))
     else if (type !== "own") block.add(textIn(fields[type]))
   },
+  // a tool of the provider's own has an input too
+  goesOn: ({ type, fields, text }) =>
+    type === "json" || (type === "own" && fields["input"] !== undefined && objectOf(text) === undefined),
   end: (block) => {
     const data = dataOf(block)
     if (Object.keys(data).length > 0) block.end({ provider: "anthropic", data: data as JsonObject })
@@ -28,9 +31,9 @@ function dataOf(block: IndexedBlock): Wire {
     case "thinking":
       return textIn(rest["signature"]) === "" ? {} : { signature: rest["signature"] }
     case "json": {
-      // no pieces came: the arguments are where the call began
-      const told = objectIn<Wire>(input) ?? {}
-      if (block.text.trim() === "" && Object.keys(told).length > 0) block.add(JSON.stringify(told))
+      // no pieces came: the arguments are where the call began, in some endpoints' as JSON in a text
+      const told = typeof input === "string" ? input : JSON.stringify(input ?? {})
+      if (block.text.trim() === "" && told !== "{}") block.add(told)
       // who called, where that was not the model itself
       const isDirect = (objectIn<Wire>(caller)?.["type"] ?? "direct") === "direct"
       return { ...(!isDirect && { caller }), ...rest }

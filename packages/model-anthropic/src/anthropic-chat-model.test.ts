@@ -161,6 +161,87 @@ describe("a request", () => {
   })
 })
 
+describe("a history that begins with an assistant's message", () => {
+  const roles = ({ messages }: Wire) => (messages as Wire[]).map(({ role }) => role)
+  const called = [
+    assistantMsg([{ type: "tool_use", id: "t1", name: "look", input: {} }]),
+    toolResultMsg([toolResult({ type: "tool_use", id: "t1", name: "look", input: {} }, "x")]),
+  ]
+
+  it("has a user's words before it, in whichever formatter", async () => {
+    for (const messages of [called, [systemMsg("s"), ...called]]) {
+      expect(roles(await body("claude-sonnet-4-5", { messages, tools: [look] }))).toEqual(["user", "assistant", "user"])
+    }
+    const multi = { formatter: "multi-agent" } as const
+    const first = async (messages: ChatRequest["messages"]) =>
+      roles((await sent("claude-sonnet-4-5", { messages, tools: [look] }, multi)).body)
+    expect(await first(called)).toEqual(["user", "assistant", "user"])
+    // there an assistant's words are the user's anyway
+    expect(await first([assistantMsg("a"), userMsg("b")])).toEqual(["user"])
+    expect(roles(await body("claude-sonnet-4-5", { messages: [userMsg("a"), ...called] }))).toHaveLength(3)
+  })
+})
+
+describe("media that the Messages API has no form for", () => {
+  const source = { type: "base64", mediaType: "audio/wav", data: "UklGRg==" } as const
+
+  it.each(["audio", "video"] as const)("are told of, whatever is known of the model: %s", async (type) => {
+    for (const model of ["claude-sonnet-4-5", "someone-elses"]) {
+      const { warnings, body } = await sent(model, { messages: [userMsg([{ type, source }])] })
+      expect(warnings).toEqual([expect.stringMatching(/^unsupported_input: /)])
+      expect(JSON.stringify(body["messages"])).toContain(`Not shown: ${type}`)
+    }
+  })
+})
+
+describe("a turn that the API paused", () => {
+  const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "q" } }
+  const found = { type: "web_search_tool_result", tool_use_id: "s1", content: [] }
+  const serverTools = [{ type: "web_search_20250305", name: "web_search" }]
+
+  it("goes on by itself: its answers are one", async () => {
+    const answers = [
+      streamOf([blockEvents(0, search)], "pause_turn"),
+      streamOf([blockEvents(0, found), blockEvents(1, { type: "text", text: "so" })]),
+    ]
+    const bodies: Wire[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      bodies.push(JSON.parse(init?.body as string) as Wire)
+      return new Response(answers.shift(), { headers: { "content-type": "text/event-stream" } })
+    }
+    const model = new AnthropicChatModel({ model: "claude-sonnet-4-5", apiKey: "k", fetch, maxRetries: 0 })
+    const warnings: string[] = []
+    const response = await model
+      .stream({ messages: hello, params: { serverTools } })
+      .drive({ onWarning: ({ code }) => void warnings.push(code) })
+    expect(bodies.map(({ messages }) => messages)).toEqual([
+      [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+      [
+        { role: "user", content: [{ type: "text", text: "hello" }] },
+        { role: "assistant", content: [search] },
+      ],
+    ])
+    expect({ ...bodies[1], messages: [] }).toEqual({ ...bodies[0], messages: [] })
+    expect(response.content.map((block) => block.opaque?.data ?? block)).toEqual([
+      search,
+      found,
+      { type: "text", text: "so" },
+    ])
+    expect(response).toMatchObject({ stopReason: "stop", usage: { inputTokens: 10, outputTokens: 18 } })
+    expect(warnings).toEqual([])
+  })
+
+  it("stops with a warning where it goes on pausing, and where its history cannot hold what was said", async () => {
+    const paused = messageOf([search], "pause_turn")
+    const request = params({ serverTools })
+    const chat = await sent("claude-sonnet-4-5", request, {}, paused)
+    expect([chat.asked.length, chat.response.content.length]).toEqual([5, 5])
+    const multi = await sent("claude-sonnet-4-5", request, { formatter: "multi-agent" }, paused)
+    expect(multi.asked).toHaveLength(1)
+    for (const { warnings } of [chat, multi]) expect(warnings).toEqual([expect.stringMatching(/^turn_paused: /)])
+  })
+})
+
 describe("system messages", () => {
   it("at the head become `system`, later ones the user's words", async () => {
     const messages = [systemMsg("a"), systemMsg("b"), userMsg("c"), systemMsg("d")]

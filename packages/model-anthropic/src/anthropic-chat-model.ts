@@ -1,4 +1,4 @@
-import type { Msg } from "@agentscope-ts/message"
+import type { ContentBlock } from "@agentscope-ts/message"
 import type { CallSink, ChatRequest, Formatter } from "@agentscope-ts/model"
 import {
   AnswerReader,
@@ -8,8 +8,11 @@ import {
   HttpChatModel,
   leadingSystem,
   MappedFormatter,
+  openedHistory,
+  PausedTurns,
   type PlanGiven,
   toldCount,
+  turnBeginsWithout,
 } from "@agentscope-ts/model/wire"
 import { AnthropicChatFormatter } from "./anthropic-chat-formatter.ts"
 import { anthropicDialect, toolForms } from "./anthropic-dialect.ts"
@@ -20,8 +23,6 @@ import { EventReader } from "./event-reader.ts"
 import { planRequest } from "./request-plan.ts"
 import type { RequestContext } from "./request-settings.ts"
 import { type AnthropicWireMessage, cited, ownData } from "./wire-message.ts"
-
-const maxBytes = 32 * 1024 * 1024
 
 /**
  * A model behind Anthropic's Messages API.
@@ -42,7 +43,7 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
     const init = { provider: "anthropic", formatters, dialect: anthropicDialect, maxRetries }
     super(options, { ...init, optionNames: ["authToken"], paramNames })
     this.#target = targetsOf(options)
-    this.#wire = new ChatWire({ fetch, timeoutMs, transport: transportOf(options), maxBytes })
+    this.#wire = new ChatWire({ fetch, timeoutMs, transport: transportOf(options), maxBytes: 32 * 1024 * 1024 })
     this.#citing = new MappedFormatter<AnthropicWireMessage>(this.formatter, cited)
     const generation = claudeGeneration(model)
     const maxTokens = this.facts.maxOutputTokens ?? (generation.isClaude ? 64_000 : 8192)
@@ -52,10 +53,17 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
 
   protected override async send(request: ChatRequest<AnthropicParams>, sink: CallSink): Promise<void> {
     const { extra, ...body } = this.#parts(request)
-    const { plan, sink: told } = this.planned(request, sink, extra)
-    const reader = new EventReader(toolForms.sink(told, request.tools), { label: this.label })
-    const target = this.#target("create", request.params?.betas)
-    await this.#wire.post({ ...body, target, head: plan.head, answer: new AnswerReader(reader) })
+    const { serverTools, extraBody, betas } = request.params ?? {}
+    // only tools that the provider runs make it pause
+    const isTalk = this.formatter instanceof AnthropicMultiAgentFormatter
+    const turns = (serverTools || extraBody) && !isTalk ? new PausedTurns(sink) : undefined
+    const { plan, sink: told } = this.planned(request, turns ?? sink, extra)
+    const forms = toolForms.sink(told, request.tools)
+    const post = (request: ChatRequest) => {
+      const answer = new AnswerReader(new EventReader(forms, { label: this.label }))
+      return this.#wire.post({ ...body, request, target: this.#target("create", betas), head: plan.head, answer })
+    }
+    await (turns ? turns.run(body.request, this.dialect, post) : post(body.request))
   }
 
   /** Counted by the provider; where it does not answer, the estimate. */
@@ -78,16 +86,15 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
   #parts(request: ChatRequest<AnthropicParams>) {
     const { messages, params } = request
     const [system, rest] = leadingSystem(messages)
-    const midTurn = params?.reasoning !== undefined && cannotThink(messages)
+    const midTurn = params?.reasoning !== undefined && turnBeginsWithout(messages, isThought)
     const formatter = params?.citations ? this.#citing : this.formatter
-    return { extra: `[${midTurn},${system}]`, request: { ...request, messages: rest }, formatter }
+    const opened = openedHistory(rest, formatter)
+    return { extra: `[${midTurn},${system}]`, request: { ...request, messages: opened }, formatter }
   }
 }
 
-/** Whether the turn that goes on with these results began without thinking of Claude's, as after another provider. */
-function cannotThink(messages: readonly Msg[]): boolean {
-  if (!messages.at(-1)?.content.some(({ type }) => type === "tool_result")) return false
-  const [first] = messages.findLast(({ role }) => role === "assistant")?.content ?? []
-  const data = first?.type === "thinking" ? ownData(first.opaque) : undefined
-  return typeof data?.["signature"] !== "string" && data?.["type"] !== "redacted_thinking"
+/** Whether it is thinking of Claude's, with which a turn of its own begins. */
+function isThought(first: ContentBlock): boolean {
+  const data = first.type === "thinking" ? ownData(first.opaque) : undefined
+  return typeof data?.["signature"] === "string" || data?.["type"] === "redacted_thinking"
 }

@@ -5,6 +5,7 @@ import { ToolForms } from "@agentscope-ts/model/wire"
 /** The Messages API's rules for histories. */
 export const anthropicDialect: Dialect = {
   provider: "anthropic",
+  media: ["image", "file"],
   toolCallId: { pattern: /^[a-zA-Z0-9_-]+$/ },
   toolName: /^[a-zA-Z0-9_-]{1,64}$/,
   thinking: "signed",

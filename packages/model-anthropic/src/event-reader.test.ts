@@ -97,7 +97,9 @@ describe("a Messages stream", () => {
   })
 
   it("FR-09 takes the last telling of usage, and all input for the input", () => {
-    const usage = { input_tokens: 3, cache_read_input_tokens: 20, cache_creation_input_tokens: 7, output_tokens: 15 }
+    const cache_creation = { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 5 }
+    const cache = { cache_read_input_tokens: 20, cache_creation_input_tokens: 7, cache_creation }
+    const usage = { input_tokens: 3, ...cache, output_tokens: 15 }
     const first = `${streamOf([]).split("event: message_delta")[0]}`
     const middle = sse({ type: "message_delta", delta: {}, usage: { ...usage, output_tokens: 15 } })
     const last = { output_tokens: 30, output_tokens_details: { thinking_tokens: 4 }, cache_read_input_tokens: null }
@@ -108,6 +110,7 @@ describe("a Messages stream", () => {
       outputTokens: 30,
       cachedInputTokens: 20,
       cacheWriteTokens: 7,
+      cacheWriteLongTokens: 5,
       reasoningTokens: 4,
     })
   })
@@ -189,8 +192,8 @@ describe("a Messages stream", () => {
     const stop = { type: "content_block_stop", index: 0 }
     const other = { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } }
     const spoken = { type: "content_block_delta", index: 1, delta: text("x") }
-    const thoughts = (...events: readonly object[]) => {
-      const { deltas } = readStream(streamOf([events as never]))
+    const thoughts = (...events: Parameters<typeof streamOf>[0][number]) => {
+      const { deltas } = readStream(streamOf([events]))
       return blocksIn(deltas).map((block) => block.type === "thinking" && block.thinking)
     }
     expect(thoughts(start, piece("a"), start, piece("b"), signed, stop)).toEqual(["ab"])
@@ -200,6 +203,152 @@ describe("a Messages stream", () => {
     // the text closed the first part
     expect(thoughts(start, piece("a"), other, spoken, piece("b"), signed, stop)).toEqual(["b"])
     expect(thoughts(start, piece("a"), signed, stop, piece("b"), signed, stop)).toEqual(["a", "b"])
+  })
+
+  describe("runs no call without its arguments", () => {
+    const call = (index: unknown, id: string, input: unknown = {}) => ({
+      type: "content_block_start",
+      index,
+      content_block: { type: "tool_use", id, name: "look", input },
+    })
+    const piece = (index: unknown, partial_json: string) => ({
+      type: "content_block_delta",
+      index,
+      delta: json(partial_json),
+    })
+    const stop = (index: unknown) => ({ type: "content_block_stop", index })
+    const said = (index: unknown, words: string) => ({ type: "content_block_delta", index, delta: text(words) })
+    const speech = (index: unknown) => ({
+      type: "content_block_start",
+      index,
+      content_block: { type: "text", text: "" },
+    })
+    const [none, nothing] = [undefined, null]
+
+    it.each<[string, Parameters<typeof streamOf>[0][number], object]>([
+      [
+        "side by side",
+        [
+          call(0, "a"),
+          call(1, "b"),
+          piece(0, '{"x"'),
+          piece(1, '{"y":'),
+          piece(0, ":1}"),
+          piece(1, "2}"),
+          stop(0),
+          stop(1),
+        ],
+        { a: '{"x":1}', b: '{"y":2}' },
+      ],
+      [
+        "side by side without ends",
+        [call(0, "a", { x: 1 }), call(1, "b"), piece(1, '{"y":2}')],
+        { a: '{"x":1}', b: '{"y":2}' },
+      ],
+      [
+        "ends in another order",
+        [call(0, "a"), call(1, "b"), piece(1, '{"y":2}'), stop(1), piece(0, '{"x":1}'), stop(0)],
+        { a: '{"x":1}', b: '{"y":2}' },
+      ],
+      [
+        "a text's end after the call's start",
+        [speech(0), said(0, "A"), call(1, "a"), piece(1, '{"x"'), stop(0), piece(1, ":1}"), stop(1)],
+        { text: "A", a: '{"x":1}' },
+      ],
+      [
+        "a text within a call",
+        [call(1, "a"), piece(1, '{"x"'), speech(0), said(0, "A"), piece(1, ":1}"), stop(0), stop(1)],
+        { text: "A", a: '{"x":1}' },
+      ],
+      [
+        "starts first",
+        [speech(0), call(1, "a"), said(0, "A"), piece(1, '{"x":1}'), stop(0), stop(1)],
+        { text: "A", a: '{"x":1}' },
+      ],
+      ["arguments after the end", [call(0, "a"), stop(0), piece(0, '{"x":1}')], { a: '{"x":1}' }],
+      [
+        "all of index 0",
+        [
+          speech(0),
+          said(0, "A"),
+          stop(0),
+          call(0, "a"),
+          piece(0, '{"x":1}'),
+          stop(0),
+          call(0, "b"),
+          piece(0, '{"y":2}'),
+          stop(0),
+        ],
+        { text: "A", a: '{"x":1}', b: '{"y":2}' },
+      ],
+      [
+        "all of index 0 without ends",
+        [speech(0), said(0, "A"), call(0, "a"), piece(0, '{"x":1}'), call(0, "b"), piece(0, '{"y":2}')],
+        { text: "A", a: '{"x":1}', b: '{"y":2}' },
+      ],
+      [
+        "no index",
+        [
+          speech(none),
+          said(none, "A"),
+          stop(none),
+          call(none, "a"),
+          piece(none, '{"x":1}'),
+          stop(none),
+          call(none, "b"),
+          stop(none),
+        ],
+        { text: "A", a: '{"x":1}', b: "" },
+      ],
+      [
+        "no index but in starts",
+        [speech(0), said(nothing, "A"), stop(nothing), call(1, "a"), piece(nothing, '{"x":1}')],
+        { text: "A", a: '{"x":1}' },
+      ],
+      [
+        "a start after the end again",
+        [call(0, "a"), stop(0), call(0, "a"), piece(0, '{"x":1}'), stop(0)],
+        { a: '{"x":1}' },
+      ],
+      [
+        "arguments as a text",
+        [call(0, "a", '{"x":1}'), stop(0), call(1, "b", "{}"), stop(1), call(2, "c", "no JSON")],
+        { a: '{"x":1}', b: "", c: "no JSON" },
+      ],
+    ])("%s", (_, events, expected) => {
+      const { deltas, ends } = readStream(streamOf([events], "tool_use"))
+      const told: Record<string, string> = {}
+      for (const delta of deltas) {
+        if (delta.type === "tool_use_start") told[delta.id] = ""
+        if (delta.type === "tool_use_delta") told[delta.id] += delta.json
+        if (delta.type === "text_delta") told["text"] = (told["text"] ?? "") + delta.text
+      }
+      expect(told).toEqual(expected)
+      expect(ends).toHaveLength(1)
+    })
+
+    it("also of tools of the provider's own", () => {
+      const search = { type: "server_tool_use", id: "s", name: "web_search", input: {} }
+      const start = { type: "content_block_start", index: 0, content_block: search }
+      const events = [start, call(1, "a"), piece(0, '{"q"'), piece(1, "{}"), piece(0, ":1}"), stop(1), stop(0)]
+      const { deltas } = readStream(streamOf([events], "tool_use"))
+      expect(blocksIn(deltas)).toEqual([
+        { type: "thinking", thinking: "", opaque: opaque({ ...search, input: { q: 1 } }) },
+      ])
+    })
+
+    it("in long answers that need no parsing", () => {
+      const long = (id: string) => [
+        call(0, id),
+        piece(0, '["'),
+        ...Array.from({ length: 60 }, () => piece(0, id)),
+        piece(0, '"]'),
+        stop(0),
+      ]
+      const { deltas } = readStream(streamOf([long("a"), long("b")], "tool_use"))
+      const of = (id: string) => argumentsIn(deltas.filter((delta) => "id" in delta && delta.id === id))
+      expect([of("a"), of("b")]).toEqual([`["${"a".repeat(60)}"]`, `["${"b".repeat(60)}"]`])
+    })
   })
 
   it("closes the body itself soon after the last event, and later after a stop reason alone", () => {
@@ -223,6 +372,21 @@ describe("a whole message", () => {
     new EventReader(sink, { label: "anthropic/m" }).whole(typeof body === "string" ? body : JSON.stringify(body))
     return sink
   }
+
+  it("may have a text for its content, and texts for the inputs of its calls", () => {
+    expect(whole({ content: "a", stop_reason: "end_turn" }).deltas).toEqual([
+      { type: "text_delta", index: 0, text: "a" },
+    ])
+    const calls = ['{"x":1}', { y: 2 }].map((input, i) => ({ ...callStart, id: `t${i}`, input }))
+    expect(argumentsIn(whole({ content: calls, stop_reason: "tool_use" }).deltas)).toBe('{"x":1}{"y":2}')
+  })
+
+  it("keeps who made its calls with each of them", () => {
+    const caller = { type: "code_execution_20260120", tool_id: "s1" }
+    const calls = ["t1", "t2"].map((id) => ({ ...callStart, id, caller }))
+    const ended = blocksIn(whole({ content: calls, stop_reason: "tool_use" }).deltas)
+    expect(ended.map(({ opaque }) => opaque?.data)).toEqual([{ caller }, { caller }])
+  })
 
   it("is read as a stream of the same blocks is", () => {
     const content = [

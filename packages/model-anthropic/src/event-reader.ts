@@ -1,43 +1,42 @@
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
-  type ChunkEffect,
   figureIn as figure,
-  type IndexedBlock,
   IndexedBlocks,
+  indexIn,
+  laterFields,
   malformed,
   objectIn,
-  objectsIn,
+  type Said,
   stopReasonOf,
   StreamParser,
   type StreamParserOptions,
   textIn,
+  warnPaused,
 } from "@agentscope-ts/model/wire"
 import { blockForms } from "./answer-block.ts"
 
 /** An event, or a part of one: nothing is taken for granted but that it is an object. */
 type Wire = Readonly<Record<string, unknown>>
 
-/** The fields of deltas that say something, by the deltas' type, and the kinds of blocks that they belong to. */
-const fields: Readonly<Record<string, "text" | "thinking" | "partial_json">> = {
-  text_delta: "text",
-  thinking_delta: "thinking",
-  input_json_delta: "partial_json",
+/** What deltas say, by their types: where it stands, and the kind of block that it belongs to. */
+const sayings: Readonly<Record<string, readonly [field: string, type: "text" | "thinking" | "json"]>> = {
+  text_delta: ["text", "text"],
+  thinking_delta: ["thinking", "thinking"],
+  input_json_delta: ["partial_json", "json"],
 }
-const fieldOf = ({ type }: IndexedBlock) => (type === "text" || type === "thinking" ? type : "partial_json")
 /** How long a body may stay open after the stop reason, and after the last event. */
 const graceAfterStopMs = 5000
 const graceAfterEndMs = 250
-const shape = { what: "An event", before: "(?:event: ?content_block_delta\n)?data: ?", padded: true }
 
 /** Reads the events of a Messages stream, or a whole message, into the sink. */
 export class EventReader extends StreamParser<Wire> {
   readonly #blocks: IndexedBlocks
   /** As told so far: each figure is of the whole answer and takes the place of the one before. */
-  #usage: Wire | undefined
+  #usage: Wire = {}
   #refusal: string | undefined
 
   constructor(sink: CallSink, options: StreamParserOptions) {
-    super(sink, options, shape)
+    super(sink, options, { what: "An event", before: "(?:event: ?content_block_delta\n)?data: ?", padded: true })
     this.#blocks = new IndexedBlocks(sink, blockForms)
   }
 
@@ -45,7 +44,8 @@ export class EventReader extends StreamParser<Wire> {
     const type = textIn(event["type"]) || name
     if (event["error"] || type === "error") throw this.failure(event)
     if (whole) {
-      if (!Array.isArray(event["content"])) throw malformed(`The answer of ${this.label} has no content.`)
+      if (!Array.isArray(event["content"]) && typeof event["content"] !== "string")
+        throw malformed(`The answer of ${this.label} has no content.`)
       this.stop = "stop"
       return this.#message(event)
     }
@@ -53,11 +53,11 @@ export class EventReader extends StreamParser<Wire> {
       case "message_start":
         return this.#message(objectIn<Wire>(event["message"]) ?? {})
       case "content_block_start":
-        return this.#blocks.start(Number(event["index"]), objectIn<Wire>(event["content_block"]) ?? {})
+        return this.#blocks.start(indexIn(event["index"]), objectIn<Wire>(event["content_block"]) ?? {})
       case "content_block_delta":
-        return this.#delta(Number(event["index"]), objectIn<Wire>(event["delta"]) ?? {})
+        return this.#delta(indexIn(event["index"]), objectIn<Wire>(event["delta"]) ?? {})
       case "content_block_stop":
-        return this.#blocks.end()
+        return this.#blocks.end(indexIn(event["index"]))
       case "message_delta":
         return this.#told(event["usage"], objectIn<Wire>(event["delta"]) ?? {})
       case "message_stop":
@@ -68,58 +68,46 @@ export class EventReader extends StreamParser<Wire> {
   }
 
   protected override end(): Partial<CallEnd> {
-    this.#blocks.end()
+    this.#blocks.endAll()
     return { refusal: this.#refusal, ...(this.#blocks.nameless && { stopReason: "malformed_tool_call" }) }
   }
 
   #message(message: Wire): void {
     this.told({ id: message["id"] })
-    objectsIn<Wire>(message["content"]).forEach((block, i) => this.#blocks.start(i, block))
-    this.#blocks.end()
+    this.#blocks.whole(message["content"])
     this.#told(message["usage"], message)
   }
 
   #delta(index: number, delta: Wire): void {
-    const field = fields[textIn(delta["type"])]
-    // some servers leave out the start of a text
-    const isLate = this.#blocks.open?.index !== index && field !== undefined && field !== "partial_json"
-    if (isLate) this.#blocks.start(index, { type: field })
-    const block = this.#blocks.open
-    if (block?.index !== index) return
     const { type, citation, ...more } = delta
-    if (field === fieldOf(block)) block.add(textIn(delta[field]))
-    else if (!field) block.grow(type === "citations_delta" ? { citations: [citation] } : more)
+    const [field = "", kind] = sayings[textIn(type)] ?? []
+    if (kind) this.#blocks.say(index, kind, textIn(delta[field]))
+    else this.#blocks.at(index)?.grow(type === "citations_delta" ? { citations: [citation] } : more)
   }
 
   #told(usage: unknown, message: Wire): void {
-    const figures = Object.entries(objectIn<Wire>(usage) ?? {}).filter(([, value]) => value !== null)
-    if (figures.length > 0) {
-      this.#usage = { ...this.#usage, ...Object.fromEntries(figures) }
-      this.told({ usage: usageOf(this.#usage) })
-    }
+    const figures = laterFields(this.#usage, usage)
+    if (figures !== this.#usage) this.told({ usage: usageOf(figures) })
+    this.#usage = figures
     const word = textIn(message["stop_reason"])
     if (word === "") return
     this.graceMs ??= graceAfterStopMs
     this.stop = stopReasonOf(word)
     this.#refusal = textIn(objectIn<Wire>(message["stop_details"])?.["explanation"]) || undefined
-    if (word !== "pause_turn") return
-    this.sink.warn("turn_paused", `${this.label} paused its turn: send its answer back as it is, and it goes on.`)
+    if (word === "pause_turn") warnPaused(this.sink, this.label)
   }
 
-  protected override effectOf(event: Wire): ChunkEffect | undefined {
-    const block = this.#blocks.open
-    if (!block || textFor(block, event) === undefined) return undefined
-    const read = (other: unknown) => textFor(block, other as Wire)
-    return { key: `"${fieldOf(block)}":`, say: (text) => block.add(text), read }
+  protected override effectOf(event: Wire) {
+    return this.#blocks.effectOf(event, saidIn)
   }
 }
 
-/** The text that an event adds to a block, when that is all it does. */
-function textFor(block: IndexedBlock, event: Wire): string | undefined {
-  const delta = objectIn<Wire>(event["delta"])
-  const isOne = event["type"] === "content_block_delta" && event["index"] === block.index && !event["error"]
-  const field = fieldOf(block)
-  return isOne && delta && fields[textIn(delta["type"])] === field ? textIn(delta[field]) : undefined
+/** What an event adds to a block, when that is all it does. */
+function saidIn(event: Wire): Said | undefined {
+  const delta = objectIn<Wire>(event["delta"]) ?? {}
+  const [field = "", type] = sayings[textIn(delta["type"])] ?? []
+  if (!type || event["type"] !== "content_block_delta" || event["error"]) return undefined
+  return { key: `"${field}":`, type, index: indexIn(event["index"]), text: textIn(delta[field]) }
 }
 
 /** In our terms: Anthropic's `input_tokens` leaves out what was read from or written to the cache. */
@@ -132,6 +120,7 @@ function usageOf(told: Wire): CallEnd["usage"] {
     outputTokens: figure(told["output_tokens"]),
     cachedInputTokens: cached,
     cacheWriteTokens: written,
+    cacheWriteLongTokens: figure(objectIn<Wire>(told["cache_creation"])?.["ephemeral_1h_input_tokens"]),
     reasoningTokens: figure(objectIn<Wire>(told["output_tokens_details"])?.["thinking_tokens"]),
   }
 }

@@ -37,7 +37,7 @@ describe("truncation", () => {
 
   test("goes on to whatever its formatter takes first", async () => {
     class Talk extends PlainFormatter {
-      protected override mayBegin({ role, content }: Msg): boolean {
+      override mayBegin({ role, content }: Msg): boolean {
         return role !== "tool" && content.every(({ type }) => type !== "tool_use")
       }
     }

@@ -106,8 +106,8 @@ export abstract class Formatter<Wire = unknown> {
     return messages
   }
 
-  /** Whether a history that was shortened may begin with this message: by default, whether it is a user's. */
-  protected mayBegin({ role }: Msg): boolean {
+  /** Whether a history may begin with this message: by default, whether it is a user's. */
+  mayBegin({ role }: Msg): boolean {
     return role === "user"
   }
 }

@@ -57,7 +57,8 @@ export {
   requireMediaType,
 } from "./wire/media.ts"
 export { openedHistory } from "./wire/opened-history.ts"
-export { PausedTurns } from "./wire/paused-turns.ts"
+export { turnBeginsWithout } from "./wire/turn-begins-without.ts"
+export { PausedTurns, warnPaused } from "./wire/paused-turns.ts"
 export { MappedFormatter } from "./wire/mapped-formatter.ts"
 export { requireMediaSize } from "./wire/media-size.ts"
 export { isText, textOfMedia } from "./wire/text-media.ts"

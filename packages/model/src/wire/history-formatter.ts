@@ -34,7 +34,7 @@ export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
   }
 
   /** Whoever speaks, it becomes a user's message. */
-  protected override mayBegin({ role, content }: Msg): boolean {
+  override mayBegin({ role, content }: Msg): boolean {
     return role !== "tool" && content.every(({ type }) => type !== "tool_use")
   }
 

@@ -4,6 +4,8 @@ import { GrowingBlock, type GrowingType, type OpenBlocks } from "./growing-block
 export class IndexedBlock extends GrowingBlock {
   readonly index: number
   readonly fields: Record<string, unknown>
+  /** Whether its end was told. More may come all the same. */
+  ended = false
 
   constructor(blocks: OpenBlocks, type: GrowingType, index: number, fields: object) {
     super(blocks, type)

@@ -22,6 +22,10 @@ export class MappedFormatter<Wire> extends Formatter<Wire> {
     return this.#formatter.turns?.(messages) ?? messages
   }
 
+  override mayBegin(msg: Msg): boolean {
+    return this.#formatter.mayBegin(msg)
+  }
+
   override formatMessage(msg: Msg): readonly Wire[] | undefined {
     return this.#formatter.formatMessage?.(msg)?.map(this.#map)
   }

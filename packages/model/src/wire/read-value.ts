@@ -19,6 +19,11 @@ export function figureIn(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 ? value : undefined
 }
 
+/** An index, which may be told as a text; NaN where there is none. */
+export function indexIn(value: unknown): number {
+  return Number(value ?? Number.NaN)
+}
+
 /** The sum of the counts of tokens in some fields; undefined where none of them has one. */
 export function figuresIn(value: Readonly<Record<string, unknown>>, ...fields: readonly string[]): number | undefined {
   const figures = fields.map((field) => figureIn(value[field])).filter((figure) => figure !== undefined)
