@@ -54,6 +54,28 @@ describe("the choice of a model", () => {
   })
 })
 
+describe("a provider's name misspelt", () => {
+  it.each([
+    ["anthropc:claude", "anthropic:claude"],
+    ["Anthropic", "anthropic"],
+    ["gemni", "gemini"],
+    ["openrouter-ai:x", undefined],
+    ["olama:qwen3:8b", "ollama:qwen3:8b"],
+    ["ofline", "offline"],
+    ["gpt-x", undefined],
+    ["ft:gpt-4o:acme", undefined],
+    ["llama3:8b", undefined],
+    ["claude", undefined],
+  ])("%s is told, and is no model's", async (wanted, meant) => {
+    const chosen = chooseModel({ OPENAI_API_KEY: "k" }, wanted)
+    if (meant === undefined) return expect((await chosen).model).toMatchObject({ provider: "openai", model: wanted })
+    await expect(chosen).rejects.toMatchObject({ code: "usage" })
+    await expect(chosen).rejects.toThrow(`--model ${wanted}: no such provider. Did you mean ${meant}?`)
+    // without a key it is the first thing to know too
+    await expect(chooseModel(alone, wanted)).rejects.toThrow(`Did you mean ${meant}?`)
+  })
+})
+
 describe("a running Ollama", () => {
   let server: Server
   let host: string
@@ -100,6 +122,22 @@ describe("a running Ollama", () => {
     expect(await chooseModel({ ...everyKey, OLLAMA_HOST: host }, "ollama:llama3.2:3b")).toMatchObject({
       model: { provider: "ollama", model: "llama3.2:3b" },
     })
+  })
+
+  it("may have a model of a name that is like a provider's", async () => {
+    installed = [{ name: "mixtral:latest", capabilities: ["tools"] }]
+    expect(await chooseModel({ OLLAMA_HOST: host }, "mixtral")).toMatchObject({ model: { model: "mixtral" } })
+    await expect(chooseModel({ OLLAMA_HOST: host }, "anthropc:claude")).rejects.toThrow(/Did you mean anthropic:claude/)
+  })
+
+  it("is missed with a word where somebody said where it is", async () => {
+    expect(await chooseModel({ OLLAMA_HOST: host, CI: "1" })).not.toHaveProperty("note")
+    expect(await chooseModel({ OLLAMA_HOST: host }, "offline")).not.toHaveProperty("note")
+    installed = []
+    expect((await chooseModel({ OLLAMA_HOST: host })).note).toMatch(`${host} (OLLAMA_HOST) has no model to talk to`)
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    expect((await chooseModel({ OLLAMA_HOST: host })).note).toMatch(`No Ollama answers at ${host} (OLLAMA_HOST)`)
+    server.listen(0)
   })
 
   it("is missed with a word on how to start it", async () => {

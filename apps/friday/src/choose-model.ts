@@ -1,6 +1,6 @@
-import { AgentScopeError } from "@agentscope-ts/message"
+import { AgentScopeError, nearestName } from "@agentscope-ts/message"
 import type { ChatModel } from "@agentscope-ts/model"
-import { findOllama, ollamaModel, ollamaPlace } from "./find-ollama.ts"
+import { findOllama, isOllamaNamed, type Ollama, ollamaModel, ollamaPlace } from "./find-ollama.ts"
 import { keyIn, type Provider, providers } from "./providers.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -18,6 +18,8 @@ export interface Chosen {
   readonly label: string
   /** No language model: rules. */
   readonly offline: boolean
+  /** Why it is not what the person may have counted on. */
+  readonly note?: string
 }
 
 const unusable = (wanted: string, message: string) =>
@@ -25,9 +27,28 @@ const unusable = (wanted: string, message: string) =>
 
 const loadOffline = () => import("@agentscope-ts/model-offline")
 
-async function offline(): Promise<Chosen> {
+async function offline(note?: string): Promise<Chosen> {
   const { OfflineChatModel } = await loadOffline()
-  return { model: new OfflineChatModel({ setup }), label: "offline rules, no language model", offline: true }
+  const model = new OfflineChatModel({ setup })
+  return { model, label: "offline rules, no language model", offline: true, ...(note !== undefined && { note }) }
+}
+
+/** What there is to say where rules answer although somebody said where Ollama is. */
+function missedOllama(env: Environment, found: Ollama | undefined): string | undefined {
+  if (!isOllamaNamed(env)) return undefined
+  const place = `${ollamaPlace(env)} (OLLAMA_HOST)`
+  return found
+    ? `The Ollama at ${place} has no model to talk to, so plain rules answer. Install one: ollama pull qwen3`
+    : `No Ollama answers at ${place}, so plain rules answer. Start it: ollama serve`
+}
+
+/** What was probably meant by a name that is like a provider's: `anthropc:claude` is no model of anybody's. */
+function meantBy(wanted: string | undefined): string | undefined {
+  const [head = "", ...rest] = wanted?.split(":") ?? []
+  // the names of models have digits and the like in them
+  if (!/^[a-z]+$/i.test(head)) return undefined
+  const near = nearestName(head, [...providers.map(({ name }) => name), "ollama", "offline"], { strict: true })
+  return near && [near, ...rest].join(":")
 }
 
 async function ofOllama(env: Environment, model: string): Promise<Chosen> {
@@ -56,7 +77,7 @@ async function wantedOllama(env: Environment, wanted: string): Promise<Chosen> {
  * The model to talk to: the first provider whose key is in the environment, else a running Ollama, else the offline model.
  * `wanted` is what `--model` says: a model of that provider, `provider:model`, a provider's name, or `offline`. Where `CI`
  * is set, Ollama is used only when it is asked for.
- * @throws AgentScopeError `usage` when what is asked for has no key, or does not run.
+ * @throws AgentScopeError `usage` when what is asked for has no key, does not run, or is a provider's name misspelt.
  */
 export async function chooseModel(env: Environment, wanted?: string): Promise<Chosen> {
   if (wanted === "offline") return offline()
@@ -67,13 +88,25 @@ export async function chooseModel(env: Environment, wanted?: string): Promise<Ch
     if (!keyIn(env, named)) throw unusable(asked, `there is no key. Set ${named.keys.join(" or ")}.`)
     return ofProvider(named, asked.slice(named.name.length + 1))
   }
+  const meant = meantBy(wanted)
+  const checkName = (): void => {
+    if (wanted !== undefined && meant !== undefined) throw unusable(wanted, `no such provider. Did you mean ${meant}?`)
+  }
   const provider = providers.find((candidate) => keyIn(env, candidate))
-  if (provider) return ofProvider(provider, wanted)
+  if (provider) {
+    checkName()
+    return ofProvider(provider, wanted)
+  }
   // what is mostly needed then is loaded meanwhile
   const [ollama] = isAutomated(env) ? [] : await Promise.all([findOllama(env), loadOffline()])
   const model = ollama && (wanted ?? ollama.preferred)
-  if (model) return ofOllama(env, model)
-  if (wanted === undefined) return offline()
+  if (model) {
+    // mixtral is a model there
+    if (!ollama.has(model)) checkName()
+    return ofOllama(env, model)
+  }
+  if (wanted === undefined) return offline(isAutomated(env) ? undefined : missedOllama(env, ollama))
+  checkName()
   const keys = providers.map(({ keys: [key] }) => key).join(", ")
   throw unusable(wanted, `there is no key, and no Ollama runs. Set one of ${keys}, or use --model offline.`)
 }

@@ -10,12 +10,17 @@ const connectMs = 100
 export interface Ollama {
   /** The installed model to talk to: one that can call tools, if there is one. Undefined when none is installed. */
   readonly preferred: string | undefined
+  /** Whether the model is installed. */
+  readonly has: (model: string) => boolean
 }
 
 const hostIn = (env: Environment): string | undefined => env["OLLAMA_HOST"]?.trim() || undefined
 
 /** Where Ollama is looked for, for messages. */
 export const ollamaPlace = (env: Environment): string => hostIn(env) ?? "127.0.0.1:11434"
+
+/** Whether somebody said where Ollama is, and so counts on it. */
+export const isOllamaNamed = (env: Environment): boolean => hostIn(env) !== undefined
 
 /**
  * A running Ollama, or undefined. Without `OLLAMA_HOST` a look at the port comes first: nothing is loaded, and next to no
@@ -29,7 +34,10 @@ export async function findOllama(env: Environment): Promise<Ollama | undefined> 
   if (models === undefined) return undefined
   const can = (ability: string) => models.find(({ capabilities }) => capabilities?.includes(ability))
   const unknown = models.find(({ capabilities }) => capabilities === undefined)
-  return { preferred: (can("tools") ?? can("completion") ?? unknown)?.name }
+  return {
+    preferred: (can("tools") ?? can("completion") ?? unknown)?.name,
+    has: (model) => models.some(({ name }) => name === model || name === `${model}:latest`),
+  }
 }
 
 /** A model that Ollama serves. */

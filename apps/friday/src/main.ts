@@ -76,6 +76,7 @@ async function run(args: Arguments): Promise<number> {
   const chosen = await chooseModel(process.env, args.model)
   const create = () => createFriday({ model: chosen.model, dir, yes: args.yes, allow: args.allow, canAsk })
   if (question !== undefined) {
+    if (chosen.note !== undefined) process.stderr.write(`friday: ${cleanText(chosen.note)}\n`)
     return answerOnce(create(), question, {
       screen,
       json: args.json,
@@ -87,13 +88,11 @@ async function run(args: Arguments): Promise<number> {
   activity.line(
     `${activity.style("bold", "Friday")} ${activity.style("dim", `· ${cleanText(`${chosen.label} · ${shown}`)}`)}`,
   )
-  if (chosen.offline)
-    activity.line(
-      activity.style(
-        "dim",
-        'No key and no Ollama found, so plain rules answer: try "list the files", or ask "what can you do?"',
-      ),
-    )
+  if (chosen.offline) {
+    const why = chosen.note ?? "No key and no Ollama found, so plain rules answer."
+    activity.line(activity.style(chosen.note === undefined ? "dim" : "yellow", cleanText(why)))
+    activity.line(activity.style("dim", 'Try "list the files", or ask "what can you do?"'))
+  }
   activity.line(activity.style("dim", "/help for commands, Ctrl-D to leave"))
   return new Prompt({ create, screen, input: stdin, output }).run()
 }

@@ -40,6 +40,17 @@ describe.concurrent("a question that is answered once", () => {
     expect(both.stdout).toBe("a.txt has 3 words.\n2 + 5 = 7\n")
   })
 
+  it("is told that the Ollama does not answer whose place was given, before rules answer", async () => {
+    using work = place()
+    const env = { OLLAMA_HOST: "127.0.0.1:1" }
+    const { status, stdout, stderr } = await work.run({ args: ["--json", "compute 2+3"], env })
+    expect(stderr).toMatch(/^friday: No Ollama answers at 127\.0\.0\.1:1 \(OLLAMA_HOST\), so plain rules answer\./)
+    for (const line of lines(stdout)) expect(() => void JSON.parse(line)).not.toThrow()
+    expect(status).toBe(0)
+    const asked = await work.run({ args: ["--model", "offline", "compute 2+3"], env })
+    expect(asked.stderr).not.toContain("Ollama")
+  })
+
   it("takes another folder, and none outside it", async () => {
     using work = place()
     mkdirSync(join(work.dir, "sub"))
@@ -139,7 +150,7 @@ describe.concurrent("a question that is answered once", () => {
   it("leaves quietly when nobody reads its output any more", async () => {
     using work = place()
     writeFileSync(join(work.dir, "long.txt"), "x\n".repeat(20_000))
-    const friday = work.start({ args: ["--json", "read long.txt"] })
+    const friday = work.start({ args: ["--model", "offline", "--json", "read long.txt"] })
     friday.child.stdout?.destroy()
     expect(await friday.exit).toBe(0)
     expect(friday.stderr).toBe("")

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs"
 import type { ReActAgent } from "@agentscope-ts/agent"
+import { didYouMean } from "@agentscope-ts/message"
 import { Asking } from "./approval.ts"
 import { status } from "./once.ts"
 import { problemText } from "./problem.ts"
@@ -6,7 +8,14 @@ import type { Screen } from "./screen.ts"
 import { LineInput, type Typed } from "./terminal/line-input.ts"
 import { Turn } from "./turn.ts"
 
-const commands = `/help   this text
+const commands: Readonly<Record<string, "help" | "clear" | "leave">> = {
+  "/help": "help",
+  "/clear": "clear",
+  "/exit": "leave",
+  "/quit": "leave",
+}
+
+const help = `/help   this text
 /clear  forget the conversation and begin a new one
 /exit   leave
 
@@ -77,23 +86,22 @@ export class Prompt {
 
   #command(text: string): string | undefined {
     const { activity } = this.#options.screen
-    switch (text.toLowerCase()) {
-      case "/help":
-        activity.line(`\n${commands}`)
-        return ""
-      case "/clear":
-        this.#agent = this.#options.create()
-        activity.line(activity.style("dim", "A new conversation."))
-        return ""
-      case "/exit":
-      case "/quit":
-        return undefined
-      default:
-        // a path may be what is meant: "/etc/hosts: what is this?"
-        if (/^\/\S*(?:\/|\s)/u.test(text)) return text
-        activity.line(`There is no ${text}; /help says what there is.`)
-        return ""
+    const word = text.split(/\s/u, 1)[0] ?? text
+    // a path may be what is meant: "/etc/hosts: what is this?"
+    if (!/^\/[\w-]*$/u.test(word) || (word !== "/" && existsSync(word))) return text
+    const command = Object.keys(commands).find((name) => name === word.toLowerCase())
+    if (command === undefined) {
+      const meant = didYouMean(word, Object.keys(commands))
+      activity.line(`There is no command ${word}.${meant} /help says what there is.`)
+    } else if (word !== text) {
+      activity.line(`${command} stands alone: nothing was sent, and nothing done.`)
+    } else if (commands[command] === "leave") return undefined
+    else if (commands[command] === "help") activity.line(`\n${help}`)
+    else {
+      this.#agent = this.#options.create()
+      activity.line(activity.style("dim", "A new conversation."))
     }
+    return ""
   }
 
   async #answer(question: string): Promise<void> {
