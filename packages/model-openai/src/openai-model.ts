@@ -52,11 +52,11 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
   protected override async send(request: ChatRequest<P>, sink: CallSink): Promise<void> {
     await this.refusals.retry({ request, sink, label: this.label }, (key) => {
       const { plan, sink: own } = this.planned(request, sink, key)
-      const answer = new AnswerReader(this.parser(request, own))
+      const answer = new AnswerReader(this.parser(request, own, plan.answerTool))
       return this.#sender.post({ target: this.#target, formatter: this.formatter, request, head: plan.head, answer })
     })
   }
 
-  /** Reads an answer into the sink. */
-  protected abstract parser(request: ChatRequest<P>, sink: CallSink): AnswerParser
+  /** Reads an answer into the sink; `answerTool` is a tool that takes it. */
+  protected abstract parser(request: ChatRequest<P>, sink: CallSink, answerTool?: string): AnswerParser
 }

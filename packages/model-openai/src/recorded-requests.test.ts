@@ -23,6 +23,9 @@ async function sentFor(cassette: Cassette, body: Body): Promise<Body> {
   return server.requests[0]?.body as Body
 }
 
+/** Mistral's older word, which its endpoint and `MistralChatModel` still know. */
+const asToday = (choice: unknown): unknown => (choice === "any" ? "required" : choice)
+
 describe.skipIf(!hasCorpus)("a recorded request is made again from its messages", () => {
   const recorded = [...cassettesOf("openai-chat"), ...cassettesOf("openai-responses")].filter(
     ({ request: { body } }) => body?.["messages"] ?? body?.["input"],
@@ -33,6 +36,6 @@ describe.skipIf(!hasCorpus)("a recorded request is made again from its messages"
     const sent = await sentFor(cassette, body)
     expect(meaningOf(cassette.api, sent)).toEqual(meaningOf(cassette.api, body))
     expect(sent["stream"] ?? false).toBe(body["stream"] ?? false)
-    if (body["tools"]) expect(sent["tool_choice"]).toEqual(body["tool_choice"] ?? undefined)
+    if (body["tools"]) expect(sent["tool_choice"]).toEqual(asToday(body["tool_choice"]) ?? undefined)
   })
 })

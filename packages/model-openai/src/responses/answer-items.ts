@@ -1,74 +1,40 @@
 import type { JsonObject } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
-import { GrowingBlock, type GrowingType, objectIn, objectsIn, OpenBlocks, textIn } from "@agentscope-ts/model/wire"
-
-/** An item that was begun; `blocks` by their places in it. */
-interface Item {
-  readonly blocks: Map<string, GrowingBlock>
-  /** What its first event says of it. */
-  head: JsonObject
-  /** There once it is whole. */
-  end: JsonObject | undefined
-}
+import { GrowingBlock, type ItemKey, objectsIn, type StreamItem, StreamItems, textIn } from "@agentscope-ts/model/wire"
+import { noTools, type RequestTools } from "./request-tools.ts"
 
 /** The items that go back as they were said, and need no id where nothing is stored. */
 const inline = ["message", "reasoning", "function_call", "custom_tool_call"]
 
 /** Turns the items of an answer into deltas of blocks, in whichever pieces and order they come. */
-export class AnswerItems {
-  refusal = ""
+export class AnswerItems extends StreamItems {
   /** Whether the provider says that it keeps nothing: then ids mean nothing to it. */
   stateless = false
-  readonly #blocks: OpenBlocks
   readonly #provider: string
-  readonly #items = new Map<unknown, Item>()
-  readonly #ended = new Set<unknown>()
+  readonly #tools: RequestTools
   /** Whether reasoning came that can only be returned by its id: what follows it then needs its own. */
   #bare = false
 
-  constructor(sink: Pick<CallSink, "emit">, provider: string) {
-    this.#blocks = new OpenBlocks(sink)
+  constructor(sink: Pick<CallSink, "emit">, provider: string, tools = noTools) {
+    super(sink)
     this.#provider = provider
-  }
-
-  /** Whether something came, and all of it to its end. */
-  get settled(): boolean {
-    return this.#items.size > 0 && [...this.#items.values()].every(({ end }) => end)
-  }
-
-  /** Whether a call has no name: it cannot be told. */
-  get nameless(): boolean {
-    return [...this.#items.values()].some(({ blocks }) => blocks.get("call")?.started === false)
-  }
-
-  /** What tells an event's item apart: its place, or its id where a server leaves that out or gives it to a second item. */
-  keyOf({ output_index: index, item_id, item }: JsonObject): unknown {
-    const id = item_id ?? objectIn<JsonObject>(item)?.["id"]
-    if (typeof index !== "number") return id
-    const { end } = this.#items.get(index) ?? {}
-    return end !== undefined && id !== undefined && end["id"] !== id ? id : index
-  }
-
-  /** The block that a piece belongs to. */
-  block(key: unknown, type: GrowingType, place: string): GrowingBlock {
-    const { blocks } = this.#item(key)
-    let block = blocks.get(place)
-    if (block === undefined) {
-      block = new GrowingBlock(this.#blocks, type)
-      blocks.set(place, block)
-    }
-    return block
+    this.#tools = tools
   }
 
   /** An item begins. */
-  begin(key: unknown, item: JsonObject): void {
-    this.#item(key).head = item
-    this.#call(key, item)
+  override begin(key: ItemKey, item: JsonObject): void {
+    super.begin(key, item)
+    if (!this.#tools.mayRun(item)) this.#call(key, item)
+  }
+
+  /** Nothing more comes: calls that might have been the provider's are told. */
+  settle(): void {
+    for (const [key, { head }] of this.open) this.#call(key, head)
   }
 
   /** A part of a message is whole. */
-  partDone(key: unknown, index: number, part: JsonObject): void {
-    const { head, end } = this.#item(key)
+  partDone(key: ItemKey, index: number, part: JsonObject): void {
+    const { head, end } = this.of(key)
     // where ids count, that of the message comes with its end
     if (!end && !this.#bare) this.#part(key, index, part, head)
   }
@@ -76,17 +42,24 @@ export class AnswerItems {
   /** All items as the end of an answer has them: those that no event has told, or not to their end, are. */
   all(output: readonly JsonObject[]): void {
     output.forEach((item, i) => {
-      if (!this.#ended.has(item["id"])) this.end(this.#items.has(i) ? i : (item["id"] ?? i), item)
+      const at = this.keyAt(i, textIn(item["id"]))
+      if (at) this.end(at.key, item)
     })
   }
 
   /** An item is whole. */
-  end(key: unknown, whole: JsonObject): void {
-    const item = this.#item(key)
-    if (item.end || typeof whole["type"] !== "string") return
-    item.end = whole
-    if (whole["id"] !== undefined) this.#ended.add(whole["id"])
+  override end(key: ItemKey, whole: JsonObject): StreamItem | undefined {
+    const item = typeof whole["type"] === "string" ? super.end(key, whole) : undefined
+    if (item) this.#end(key, whole, item)
+    return item
+  }
+
+  #end(key: ItemKey, whole: JsonObject, item: StreamItem): void {
     const own = this.#own({ ...whole, phase: whole["phase"] ?? item.head["phase"] ?? null })
+    if (this.#tools.isRun(whole) && !item.blocks.get("call")?.started) {
+      item.blocks.delete("call")
+      return this.#opaque(own)
+    }
     switch (whole["type"]) {
       case "message":
         objectsIn<JsonObject>(own["content"]).forEach((part, i) => this.#part(key, i, part, own))
@@ -102,21 +75,14 @@ export class AnswerItems {
         this.#image(own)
         break
       default:
+        // what began as a call of the provider's own
+        item.blocks.delete("call")
         this.#opaque(own)
     }
   }
 
-  #item(key: unknown): Item {
-    let item = this.#items.get(key)
-    if (item === undefined) {
-      item = { blocks: new Map(), head: {}, end: undefined }
-      this.#items.set(key, item)
-    }
-    return item
-  }
-
-  #part(key: unknown, index: number, part: JsonObject, { id, phase }: JsonObject): void {
-    if (part["type"] === "refusal") this.refusal += textIn(part["refusal"])
+  #part(key: ItemKey, index: number, part: JsonObject, { id, phase }: JsonObject): void {
+    if (part["type"] === "refusal") this.refuse(key, index, textIn(part["refusal"]), false)
     if (part["type"] !== "output_text") return
     const block = this.block(key, "text", String(index))
     block.upTo(textIn(part["text"]))
@@ -130,8 +96,8 @@ export class AnswerItems {
     block.end(Object.keys(own).length > 1 ? this.#data(own) : undefined)
   }
 
-  #reasoning(key: unknown, own: JsonObject): void {
-    let last: GrowingBlock | undefined
+  #reasoning(key: ItemKey, own: JsonObject): void {
+    let last = [...this.of(key).blocks.values()].findLast(({ type }) => type === "thinking")
     for (const field of ["summary", "content"]) {
       objectsIn<JsonObject>(own[field]).forEach((part, i) => {
         last = this.block(key, "thinking", `${field} ${i}`)
@@ -146,19 +112,19 @@ export class AnswerItems {
   }
 
   /** The block of a call's input, which is told as soon as it has a name; undefined for an item that is no call. */
-  #call(key: unknown, { type, call_id, id, name }: JsonObject): GrowingBlock | undefined {
+  #call(key: ItemKey, { type, call_id, id, name }: JsonObject): GrowingBlock | undefined {
     if (type !== "function_call" && type !== "custom_tool_call") return undefined
     const block = this.block(key, type === "function_call" ? "json" : "free_text", "call")
     block.start(textIn(call_id) || textIn(id), textIn(name))
     return block
   }
 
-  #endCall(key: unknown, own: JsonObject): void {
-    const { type = null, id, namespace, arguments: json, input = json } = own
+  #endCall(key: ItemKey, own: JsonObject): void {
+    const { type = null, id, namespace, caller, arguments: json, input = json } = own
     const call = this.#call(key, own)
     // some servers send an object
     call?.upTo(typeof input === "object" && input !== null ? JSON.stringify(input) : textIn(input))
-    const data = { type, ...(this.#bare && id && { id }), ...(namespace && { namespace }) }
+    const data = { type, ...(this.#bare && id && { id }), ...(namespace && { namespace }), ...(caller && { caller }) }
     call?.end(type === "custom_tool_call" || Object.keys(data).length > 1 ? this.#data(data) : undefined)
   }
 
@@ -171,12 +137,12 @@ export class AnswerItems {
       data: result,
     } as const
     const block = { type: "image", source, opaque: this.#data(own) } as const
-    this.#blocks.sink.emit({ type: "block_end", index: this.#blocks.next(), block })
+    this.blocks.sink.emit({ type: "block_end", index: this.blocks.next(), block })
   }
 
   /** Something of the provider's own: it only has to come back. */
   #opaque(own: JsonObject): void {
-    new GrowingBlock(this.#blocks, "own").end(this.#data(own))
+    new GrowingBlock(this.blocks, "own").end(this.#data(own))
   }
 
   #data(data: JsonObject) {

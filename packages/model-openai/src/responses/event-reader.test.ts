@@ -4,15 +4,16 @@ import { describe, expect, it } from "vitest"
 import { cassettesOf } from "../fixtures/corpus.ts"
 import { Recorder } from "../fixtures/stream.ts"
 import { EventReader } from "./event-reader.ts"
+import { noTools, requestTools } from "./request-tools.ts"
 
 /** An event of a Responses stream, with its name before it as OpenAI has it. */
 const sse = (event: { readonly type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
 type Event = { readonly type: string } & Record<string, unknown>
 
-function read(text: string, frames: number | false = false, pieces: readonly number[] = []) {
+function read(text: string, frames: number | false = false, pieces: readonly number[] = [], tools = noTools) {
   const sink = new Recorder()
-  const events = new EventReader(sink, { label: "openai/m", provider: "openai", frames })
+  const events = new EventReader(sink, { label: "openai/m", provider: "openai", frames, tools })
   const reader = new SseReader(events.onEvent, undefined, frames === false ? undefined : events.shortcut)
   let error: unknown
   let ids = 0
@@ -157,6 +158,81 @@ describe("the events of a response", () => {
       { type: "response.completed", response: { id: "r", output: [message("Hi", { id: "e" })] } },
     )
     expect(told(deltas)).toEqual(["0 H", "0 i"])
+  })
+
+  it.each([
+    ["with the items and not with their pieces", true, false],
+    ["with the pieces and not with their items", false, true],
+  ])("belong together where their places stand %s", (_, onItems, onPieces) => {
+    const without = ({ output_index, ...event }: Event, keep: boolean, rest: object = {}): Event =>
+      ({ ...event, ...rest, ...(keep && { output_index }) }) as Event
+    const items = [{ type: "reasoning", id: "rs" }, message("", { id: "m" }), call("c", "look")]
+    const ends = [
+      { type: "reasoning", id: "rs", summary: [], encrypted_content: "E" },
+      message("Hello", { id: "m" }),
+      call("c", "look", { arguments: '{"a":1}' }),
+    ]
+    const pieces = [
+      [{ type: "response.reasoning_summary_text.delta", output_index: 0, summary_index: 0, delta: "Hm" }],
+      [text(1, "Hel"), text(1, "lo")],
+      [json(2, '{"a"'), json(2, ":1}")],
+    ]
+    for (const named of [true, false]) {
+      const ids = ["rs", "m", "fc_c"].map((item_id) => (named ? { item_id } : {}))
+      const events = items.flatMap((one, i) => [
+        without(item(i, one), onItems),
+        ...(pieces[i] ?? []).map((piece) => without(piece, onPieces, ids[i])),
+        without(itemDone(i, ends[i] as object), onItems),
+      ])
+      for (const output of [[], ends]) {
+        const { deltas, ends: end } = stream(...events, { type: "response.completed", response: { id: "r", output } })
+        const calls = ["2 c look", '2 {"a"', "2 :1}"]
+        expect(told(deltas).filter((one) => typeof one === "string")).toEqual(["0 Hm", "1 Hel", "1 lo", ...calls])
+        expect(end[0]?.stopReason).toBe("stop")
+      }
+    }
+  })
+
+  it("are heard where there are no pieces, but all of a text or input in one event", () => {
+    const done = (type: string, output_index: number, rest: object): Event => ({
+      type: `response.${type}.done`,
+      output_index,
+      ...rest,
+    })
+    const { deltas } = stream(
+      done("reasoning_summary_text", 0, { text: "Hm", summary_index: 0 }),
+      done("output_text", 1, { text: "Hi", content_index: 0 }),
+      item(2, call("c", "look")),
+      done("function_call_arguments", 2, { arguments: '{"a":1}' }),
+      item(3, { ...call("d", "sql"), type: "custom_tool_call" }),
+      done("custom_tool_call_input", 3, { input: "x" }),
+      // what was said is not said again, and what was left out is
+      text(4, "He"),
+      done("output_text", 4, { text: "Hello", content_index: 0 }),
+      done("output_text", 4, { text: "Hello", content_index: 0 }),
+      completed,
+    )
+    const calls = ["2 c look", '2 {"a":1}', "3 d sql", '3 {"input":"', "3 x"]
+    expect(told(deltas)).toEqual(["0 Hm", "1 Hi", ...calls, "4 He", "4 llo"])
+  })
+
+  it("tell a refusal by its pieces, or whole, or with its item, once", () => {
+    const piece = (delta: string): Event => ({
+      type: "response.refusal.delta",
+      output_index: 0,
+      content_index: 0,
+      delta,
+    })
+    const whole: Event = { type: "response.refusal.done", output_index: 0, content_index: 0, refusal: "I cannot." }
+    const end = itemDone(0, message("", { content: [{ type: "refusal", refusal: "I cannot." }] }))
+    for (const events of [
+      [piece("I can"), piece("not.")],
+      [whole],
+      [end],
+      [piece("I can"), piece("not."), whole, end],
+    ]) {
+      expect(stream(...events, completed).ends[0]).toMatchObject({ stopReason: "refusal", refusal: "I cannot." })
+    }
   })
 
   it("need neither the line with their name nor anything in it but the data", () => {
@@ -417,5 +493,69 @@ describe("frames", () => {
     }
     // texts with escapes are read as JSON strings
     expect(parsed).toBeLessThan(200)
+  })
+})
+
+describe("calls that the provider makes and answers itself", () => {
+  const look = { name: "look", parameters: { type: "object" } } as const
+  const builtInTools = [{ type: "web_search" }]
+  const readFor = (request: Parameters<typeof requestTools>[0], ...events: readonly Event[]) =>
+    read(events.map(sse).join(""), false, [], requestTools(request))
+  const ofTools = (deltas: readonly ChatDelta[]) =>
+    deltas.flatMap((one) => (one.type === "tool_use_start" ? [one.name] : []))
+  const owned = (deltas: readonly ChatDelta[]) =>
+    deltas.flatMap((one) => (one.type === "block_end" ? [one.block.opaque?.data] : []))
+
+  it("are no calls of tools where their item ends as another one", () => {
+    const found = { type: "search_results", results: [{ title: "T" }] }
+    const { deltas, ends } = readFor(
+      {},
+      item(0, call("c", "search_web", { arguments: '{"q":1}', status: "completed" })),
+      itemDone(0, found),
+      { type: "response.completed", response: { id: "r", output: [found] } },
+    )
+    expect(ofTools(deltas)).toEqual([])
+    expect(owned(deltas)).toEqual([found])
+    expect(ends[0]?.stopReason).toBe("stop")
+  })
+
+  it.each([
+    ["that xAI says are its own", {}, { call_id: "xs_call_1" }],
+    ["that the request has not given, but has the provider's own", { params: { builtInTools }, tools: [look] }, {}],
+    ["in a request whose body has the provider's own", { params: { extraBody: { tools: builtInTools } } }, {}],
+  ] as const)("are no calls of tools %s", (_, request, rest) => {
+    for (const type of ["function_call", "custom_tool_call"]) {
+      const search = call("c", "x_keyword_search", { type, ...rest })
+      const { deltas } = readFor(
+        request,
+        item(0, search),
+        json(0, '{"q":1}'),
+        itemDone(0, search),
+        text(1, "Hi"),
+        completed,
+      )
+      expect(ofTools(deltas)).toEqual([])
+      expect(owned(deltas)).toEqual([search])
+    }
+  })
+
+  it("leave calls of the caller's tools what they are", () => {
+    const sql = { type: "custom", name: "sql" }
+    for (const [name, rest] of [
+      ["look", {}],
+      ["sql", { type: "custom_tool_call" }],
+      ["find", { namespace: "crm" }],
+      ["final_answer", {}],
+    ] as const) {
+      const made = call("c", name, rest)
+      const tools = requestTools({ tools: [look], params: { builtInTools: [...builtInTools, sql] } }, "final_answer")
+      const events = [item(0, made), json(0, "{}"), itemDone(0, made), completed].map(sse).join("")
+      expect(ofTools(read(events, false, [], tools).deltas)).toEqual([name])
+    }
+    // no tools are known: whatever is called
+    expect(ofTools(readFor({}, item(0, call("c", "any")), json(0, "{}"), completed).deltas)).toEqual(["any"])
+    // a call that begins whole, and has no end of its own
+    const whole = call("c", "any", { status: "completed" })
+    expect(ofTools(readFor({}, item(0, whole), completed).deltas)).toEqual(["any"])
   })
 })

@@ -5,6 +5,7 @@ import {
   failureOf,
   type GrowingBlock,
   type GrowingType,
+  type ItemKey,
   objectIn,
   objectsIn,
   StreamParser,
@@ -13,6 +14,7 @@ import {
 import type { ChunkReaderOptions } from "../chunk-reader.ts"
 import { usageOf } from "../usage.ts"
 import { AnswerItems } from "./answer-items.ts"
+import type { RequestTools } from "./request-tools.ts"
 
 /** After the last event only `[DONE]` may come, from some. */
 const graceMs = 250
@@ -26,30 +28,37 @@ const shape = {
 /** The words for a response that did not come to its end. */
 const unfinished = /^(?:incomplete|failed|cancell?ed)$/
 
-/** The events that bring a piece of a block: its type, its place in the item, and the field that counts such places. */
-const pieces = new Map<string, readonly [type: GrowingType, place: string, index: string]>([
-  ["response.output_text.delta", ["text", "", "content_index"]],
-  ["response.reasoning_summary_text.delta", ["thinking", "summary ", "summary_index"]],
-  ["response.reasoning_text.delta", ["thinking", "content ", "content_index"]],
-  ["response.function_call_arguments.delta", ["json", "call", ""]],
-  ["response.custom_tool_call_input.delta", ["free_text", "call", ""]],
+/** The events that bring a block, in pieces (`.delta`) or whole (`.done`): its type, its place in the item, and the field that counts such places. */
+const blocks = new Map<string, readonly [type: GrowingType, place: string, index: string]>([
+  ["response.output_text", ["text", "", "content_index"]],
+  ["response.reasoning_summary_text", ["thinking", "summary ", "summary_index"]],
+  ["response.reasoning_text", ["thinking", "content ", "content_index"]],
+  ["response.function_call_arguments", ["json", "call", ""]],
+  ["response.custom_tool_call_input", ["free_text", "call", ""]],
 ])
+const wholeIn = (event: JsonObject): string => textIn(event["text"] ?? event["arguments"] ?? event["input"])
+
+/** What an {@link EventReader} is told. */
+export interface EventReaderOptions extends ChunkReaderOptions {
+  readonly tools?: RequestTools | undefined
+}
 
 /** Reads the events of a Responses stream, or a whole response, into the sink. */
 export class EventReader extends StreamParser<JsonObject> {
   readonly #items: AnswerItems
 
-  constructor(sink: CallSink, { provider, ...options }: ChunkReaderOptions) {
+  constructor(sink: CallSink, { provider, tools, ...options }: EventReaderOptions) {
     super(sink, options, shape)
-    this.#items = new AnswerItems(sink, provider)
+    this.#items = new AnswerItems(sink, provider, tools)
   }
 
   protected override read(event: JsonObject, name: string, whole: boolean): void {
     if (whole) return this.#whole(event)
     const type = textIn(event["type"]) || name
+    const isPiece = type.endsWith(".delta")
     const block = this.#blockOf(type, event)
-    if (block) return block.add(textIn(event["delta"]))
-    const key = this.#items.keyOf(event)
+    if (block) return isPiece ? block.add(textIn(event["delta"])) : block.upTo(wholeIn(event))
+    const key = this.#keyOf(event)
     const item = objectIn<JsonObject>(event["item"])
     const part = objectIn<JsonObject>(event["part"])
     const response = objectIn<JsonObject>(event["response"])
@@ -57,6 +66,9 @@ export class EventReader extends StreamParser<JsonObject> {
     else if (type === "response.output_item.done" && item) this.#items.end(key, item)
     else if (type === "response.content_part.done" && part?.["type"] === "output_text") {
       this.#items.partDone(key, numberIn(event["content_index"]), part)
+    } else if (type.startsWith("response.refusal.")) {
+      const words = textIn(event[isPiece ? "delta" : "refusal"])
+      this.#items.refuse(key, numberIn(event["content_index"]), words, isPiece)
     } else if (response) this.#response(response, type.slice("response.".length))
     else if (type === "error" || event["error"]) throw this.failure(event)
   }
@@ -74,17 +86,24 @@ export class EventReader extends StreamParser<JsonObject> {
   }
 
   protected override end(): Partial<CallEnd> | undefined {
+    this.#items.settle()
     const { refusal, nameless } = this.#items
     if (refusal !== "") return { stopReason: "refusal", refusal }
     return nameless ? { stopReason: "malformed_tool_call" } : undefined
   }
 
-  /** The block that an event brings a piece of. */
+  /** What tells an event's item apart. */
+  #keyOf({ output_index: place, item_id, item }: JsonObject): ItemKey {
+    const id = textIn(item_id) || textIn(objectIn<JsonObject>(item)?.["id"])
+    return this.#items.keyOf(typeof place === "number" ? place : undefined, id)
+  }
+
+  /** The block that an event brings a piece of, or all. */
   #blockOf(type: string, event: JsonObject): GrowingBlock | undefined {
-    const known = pieces.get(type)
+    const known = blocks.get(type.replace(/\.(?:delta|done)$/, ""))
     if (known === undefined) return undefined
     const [kind, place, index] = known
-    return this.#items.block(this.#items.keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
+    return this.#items.block(this.#keyOf(event), kind, index === "" ? place : `${place}${numberIn(event[index])}`)
   }
 
   protected override effectOf(event: JsonObject): ChunkEffect | undefined {

@@ -56,8 +56,11 @@ export class InputTurn {
   #lead(): void {
     if (this.#reasoning.length === 0) return
     for (const { id, status: _, ...item } of this.#reasoning) {
-      this.#withIds = item["encrypted_content"] === undefined && id !== undefined
-      this.#items.push(this.#withIds && id !== undefined ? { id, ...item } : item)
+      const sealed = item["encrypted_content"] !== undefined
+      this.#withIds = !sealed && id !== undefined
+      // with neither it is nothing that the API knows again
+      if (sealed) this.#items.push(item)
+      else if (id !== undefined) this.#items.push({ id, ...item })
     }
     this.#reasoning = []
   }

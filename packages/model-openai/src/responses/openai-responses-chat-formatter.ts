@@ -83,9 +83,9 @@ export class OpenAIResponsesChatFormatter extends MediaFormatter<OpenAIInputItem
       this.#remember(call_id)
       return { type: "custom_tool_call", call_id, name, input: textIn(input["input"]) }
     }
-    const namespace = textIn(own?.["namespace"])
+    const { namespace, caller } = own ?? {}
     const call = { type: "function_call", call_id, name, arguments: JSON.stringify(input) } as const
-    return namespace === "" ? call : { ...call, namespace }
+    return { ...call, ...(namespace && { namespace }), ...(caller && { caller }) }
   }
 
   #remember(id: string): void {

@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assistantMsg, type ContentBlock, createMsg, systemMsg, toolResultMsg, userMsg } from "@agentscope-ts/message"
+import {
+  assistantMsg,
+  type ContentBlock,
+  createMsg,
+  type JsonObject,
+  systemMsg,
+  toolResultMsg,
+  userMsg,
+} from "@agentscope-ts/message"
 import { describe, expect, it } from "vitest"
 import { OpenAIResponsesChatFormatter, OpenAIResponsesMultiAgentFormatter } from "../index.ts"
 
@@ -39,6 +47,25 @@ describe("OpenAIResponsesChatFormatter", () => {
     ])
     expect(await partsOf(inline("audio", "audio/wav", wav), inline("video", "video/mp4", "AAAA"))).toEqual([
       { type: "input_audio", input_audio: { data: wav, format: "wav" } },
+    ])
+  })
+
+  it("gives calls back with who made them, and no reasoning that the API could not know again", async () => {
+    const opaque = (data: JsonObject) => ({ provider: "openai", data })
+    const caller = { type: "program", caller_id: "p1" }
+    const thought = (data: JsonObject) =>
+      ({ type: "thinking", thinking: "Hm", opaque: opaque({ type: "reasoning", summary: [], ...data }) }) as const
+    const made = { ...call, opaque: opaque({ type: "function_call", caller }) }
+    const items = async (data: JsonObject) => {
+      const history = [userMsg("q"), assistantMsg([thought(data), made])]
+      return (await new OpenAIResponsesChatFormatter().format(history)).slice(1)
+    }
+    const sent = { type: "function_call", call_id: "c1", name: "look", arguments: "{}", caller }
+    expect(await items({})).toEqual([sent])
+    expect(await items({ id: "rs" })).toEqual([{ type: "reasoning", id: "rs", summary: [] }, sent])
+    expect(await items({ encrypted_content: "E" })).toEqual([
+      { type: "reasoning", summary: [], encrypted_content: "E" },
+      sent,
     ])
   })
 

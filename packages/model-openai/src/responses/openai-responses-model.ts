@@ -6,6 +6,7 @@ import type { OpenAIOptions, OpenAIResponsesParams } from "../openai-options.ts"
 import { EventReader } from "./event-reader.ts"
 import { OpenAIResponsesChatFormatter } from "./openai-responses-chat-formatter.ts"
 import { OpenAIResponsesMultiAgentFormatter } from "./openai-responses-multi-agent-formatter.ts"
+import { requestTools } from "./request-tools.ts"
 import { responsesParamNames, responsesPlan } from "./responses-plan.ts"
 
 const responses: Api = {
@@ -45,8 +46,9 @@ export class OpenAIResponsesModel extends OpenAIModel<OpenAIResponsesParams> {
     return responsesPlan(request, { provider: this.provider, model: this.model, streaming, refusals: this.refusals })
   }
 
-  protected override parser(_: ChatRequest<OpenAIResponsesParams>, sink: CallSink): EventReader {
-    return new EventReader(sink, { label: this.label, provider: this.provider })
+  protected override parser(request: ChatRequest<OpenAIResponsesParams>, sink: CallSink, answerTool?: string) {
+    const tools = requestTools(request, answerTool)
+    return new EventReader(sink, { label: this.label, provider: this.provider, tools })
   }
 }
 
