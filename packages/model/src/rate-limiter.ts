@@ -1,4 +1,5 @@
 import { AgentScopeError, ambient, onAbort } from "@agentscope-ts/message"
+import { checkSettings, rules } from "./check-settings.ts"
 import { modelError } from "./errors/model-error.ts"
 import { retryAfterMs } from "./retry-policy.ts"
 
@@ -23,6 +24,12 @@ interface Waiter {
   refuse(error: unknown): void
 }
 
+/** Infinity is no limit. */
+const limitRules = {
+  requestsPerMinute: rules.aboveZero,
+  tokensPerMinute: rules.aboveZero,
+  maxConcurrent: rules.aboveZero,
+} as const
 const minuteMs = 60_000
 /** A provider that asks for a longer pause makes calls fail at once: nobody waits for hours. */
 const longestPauseMs = 60_000
@@ -49,13 +56,9 @@ export class RateLimiter {
   #begun = 0
   #timer: AbortController | undefined
 
-  /** @throws AgentScopeError `invalid_request` when a limit is no positive number. */
+  /** @throws AgentScopeError `invalid_request` for a limit that does not exist or is no positive number. */
   constructor(limits: RateLimits = {}) {
-    for (const [name, limit] of Object.entries(limits) as [string, unknown][]) {
-      if (limit === undefined || (typeof limit === "number" && limit > 0)) continue
-      const message = `RateLimiter: ${name} is ${JSON.stringify(limit)}, but must be a number above 0; leave it out for no limit.`
-      throw modelError({ code: "invalid_request", message })
-    }
+    checkSettings("RateLimiter", limits, limitRules)
     const { requestsPerMinute, tokensPerMinute, maxConcurrent } = limits
     this.#requests = requestsPerMinute === undefined ? undefined : new Bucket(requestsPerMinute)
     this.#tokens = tokensPerMinute === undefined ? undefined : new Bucket(tokensPerMinute)

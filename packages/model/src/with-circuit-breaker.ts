@@ -2,6 +2,8 @@ import { AgentScopeError, ambient } from "@agentscope-ts/message"
 import type { ChatModel } from "./chat-model.ts"
 import type { ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
+import { checkModel } from "./check-model.ts"
+import { checkSettings, rules } from "./check-settings.ts"
 import { modelError, type ModelErrorCode } from "./errors/model-error.ts"
 import { ModelWrapper } from "./model-wrapper.ts"
 import { perform } from "./perform.ts"
@@ -94,7 +96,10 @@ class BreakableModel extends ModelWrapper {
 /**
  * The same model behind a circuit breaker: after some failures in a row that speak of the model's health, calls fail at once
  * with `circuit_open` (`details.retryAfterMs`) for a while; then one call tries whether it works again.
+ * @throws AgentScopeError `invalid_request` for options that cannot be.
  */
 export function withCircuitBreaker(model: ChatModel, options: CircuitBreakerOptions = {}): ChatModel {
+  checkModel(model, "withCircuitBreaker(model, options)")
+  checkSettings("withCircuitBreaker", options, { failures: rules.count, coolDownMs: rules.millisecondsOrNone })
   return new BreakableModel(model, options)
 }

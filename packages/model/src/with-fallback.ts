@@ -2,7 +2,8 @@ import { AgentScopeError, ambient, errorJson } from "@agentscope-ts/message"
 import type { ChatModel } from "./chat-model.ts"
 import type { ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
-import type { ModelErrorCode } from "./errors/model-error.ts"
+import { checkModel } from "./check-model.ts"
+import { modelError, type ModelErrorCode } from "./errors/model-error.ts"
 import { ModelWrapper } from "./model-wrapper.ts"
 import { perform } from "./perform.ts"
 import { retryAfterMs, type RetryPolicy } from "./retry-policy.ts"
@@ -82,7 +83,14 @@ function allFailed(failures: readonly { readonly name: string; readonly error: u
  * A model that asks the next one when one fails before it has said anything. Which model answered is in the response's
  * `model`. A model that failed is asked last for a minute, or for as long as its provider asked to wait where
  * that is longer.
+ * @throws AgentScopeError `invalid_request` for what is no list of models.
  */
 export function withFallback(models: readonly [ChatModel, ...ChatModel[]]): ChatModel {
+  if (!Array.isArray(models) || models.length === 0) {
+    const message =
+      "withFallback takes a list of at least one model, in the order to ask them: withFallback([main, spare])."
+    throw modelError({ code: "invalid_request", message })
+  }
+  for (const model of models) checkModel(model, "withFallback([main, spare])")
   return new FallbackModel(models)
 }

@@ -1,6 +1,8 @@
 import type { ChatModel } from "./chat-model.ts"
 import type { ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
+import { checkModel } from "./check-model.ts"
+import { modelError } from "./errors/model-error.ts"
 import { ModelWrapper } from "./model-wrapper.ts"
 import { perform } from "./perform.ts"
 import type { RateLimiter } from "./rate-limiter.ts"
@@ -51,5 +53,11 @@ class RateLimitedModel extends ModelWrapper {
  * turn, those of retries and of repeated questions too; a call that waits can be aborted.
  */
 export function withRateLimit(model: ChatModel, limiter: RateLimiter): ChatModel {
+  checkModel(model, "withRateLimit(model, limiter)")
+  if (typeof (limiter as Partial<RateLimiter> | undefined)?.acquire !== "function") {
+    const message =
+      "withRateLimit takes a RateLimiter, which all models share that share an account: withRateLimit(model, new RateLimiter({ requestsPerMinute: 500 }))."
+    throw modelError({ code: "invalid_request", message })
+  }
   return new RateLimitedModel(model, limiter)
 }

@@ -2,12 +2,21 @@ import { AgentScopeError, errorJson } from "@agentscope-ts/message"
 import type { ChatModel } from "./chat-model.ts"
 import type { ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
+import { checkModel } from "./check-model.ts"
+import { checkSettings, rules } from "./check-settings.ts"
 import { abortedError } from "./errors/model-error.ts"
 import { ModelWrapper } from "./model-wrapper.ts"
 import { perform } from "./perform.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
 import { retrying } from "./retrying.ts"
 import type { ResponseBuilder } from "./stream/response-builder.ts"
+
+const policyRules = {
+  maxRetries: rules.countOrNone,
+  initialDelayMs: rules.millisecondsOrNone,
+  maxDelayMs: rules.millisecondsOrNone,
+  retryOn: rules.call,
+} as const
 
 class RetryingModel extends ModelWrapper {
   readonly #policy: RetryPolicy
@@ -43,7 +52,10 @@ class RetryingModel extends ModelWrapper {
 /**
  * The same model with another retry policy, which takes the place of its own `maxRetries`. Calls are made again only while
  * nothing of the answer has come.
+ * @throws AgentScopeError `invalid_request` for a policy that cannot be.
  */
-export function withRetry(model: ChatModel, policy: RetryPolicy): ChatModel {
+export function withRetry(model: ChatModel, policy: RetryPolicy = {}): ChatModel {
+  checkModel(model, "withRetry(model, policy)")
+  checkSettings("withRetry", policy, policyRules)
   return new RetryingModel(model, policy)
 }

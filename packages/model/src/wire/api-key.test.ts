@@ -40,3 +40,14 @@ describe("apiKeyFrom", () => {
     }
   })
 })
+
+it("takes a pair of quotation marks off that came along from a file", () => {
+  expect(apiKeyFrom(' "sk-1" ', "TEST_API_KEY")).toBe("sk-1")
+  vi.stubEnv("TEST_API_KEY", "'sk-2'")
+  expect(apiKeyFrom(undefined, "TEST_API_KEY")).toBe("sk-2")
+  vi.stubEnv("TEST_API_KEY", '""')
+  expect(environment("TEST_API_KEY")).toBeUndefined()
+  vi.stubEnv("TEST_API_KEY", `{"a":"b"}`)
+  expect(environment("TEST_API_KEY")).toBe(`{"a":"b"}`)
+  vi.unstubAllEnvs()
+})

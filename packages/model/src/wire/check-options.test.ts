@@ -62,3 +62,75 @@ it("checkOptions refuses a misspelt option and a missing model", () => {
   expect(() => checkOptions({ model: "m", apikey: "k" } as never, [], "XChatModel")).toThrow(/did you mean "apiKey"/)
   expect(() => checkOptions({} as never, [], "XChatModel")).toThrow(/needs the name of a model/)
 })
+
+describe("checkOptions", () => {
+  const options = (more: object) => () => checkOptions({ model: "m", ...more }, ["vertex"], "XChatModel")
+  const refused = (message: string) =>
+    expect.objectContaining({ code: "invalid_request", message: expect.stringContaining(message) as string })
+
+  it("takes what the types say, and what a subclass has more", () => {
+    const fetch = () => Promise.resolve(new Response())
+    const all = {
+      apiKey: "k",
+      baseURL: "https://x",
+      headers: { a: "b", c: undefined },
+      fetch,
+      client: new URL("https://x"),
+    }
+    const numbers = { maxRetries: 0, maxReasks: 0, timeoutMs: 1, contextWindow: 1 }
+    const facts = { inputs: ["text"], price: { inputPerMTok: 1, outputPerMTok: 2 } }
+    expect(options({ ...all, ...numbers, params: {}, facts, price: facts.price, formatter: "chat" })).not.toThrow()
+    expect(options({ facts: { "house-model": { contextWindow: 1 } } })).not.toThrow()
+    expect(options({ vertex: { project: "p" }, region: "eu", apiKey: undefined, headers: undefined })).not.toThrow()
+    // filled in by a subclass, under a name of its own
+    expect(options({ endpoint: "https://x", baseURL: "https://x/v1" })).not.toThrow()
+  })
+
+  it.each<[object, string]>([
+    [{ temperature: 0 }, 'no option "temperature": it belongs in params: { temperature: 0 }.'],
+    [{ max_tokens: 5 }, "it belongs in params: { maxTokens: 5 }."],
+    [{ reasoning: "low" }, 'params: { reasoning: "low" }.'],
+    [{ topP: 1 }, "params: { topP: 1 }."],
+    [{ tools: [] }, "model.generate({ messages, tools })"],
+    [{ toolChoice: "auto" }, "model.generate({ messages, toolChoice })"],
+    [{ messages: [] }, "model.generate({ messages })"],
+    [{ stream: true }, "model.stream({ messages })"],
+    [{ system: "Be brief." }, "systemMsg(…)"],
+    [{ baseUrl: "https://x" }, 'did you mean "baseURL"?'],
+    [{ baseUrl: "https://x", baseURL: "https://default" }, 'did you mean "baseURL"?'],
+    [{ base_url: "https://x", baseURL: "https://default" }, 'did you mean "baseURL"?'],
+    [{ APIKey: "k", apiKey: "default" }, 'did you mean "apiKey"?'],
+    [{ Vertex: {} }, 'did you mean "vertex"?'],
+    [{ endpoint: "https://x" }, 'did you mean "baseURL"?'],
+    [{ timeout: 5 }, 'did you mean "timeoutMs"?'],
+    [{ apiKey: 5 }, "apiKey is of another type (number) and has to be a text"],
+    [{ baseURL: new URL("https://x") }, "baseURL is a URL and has to be a text"],
+    [{ headers: new Headers() }, "headers is an instance of Headers and has to be a plain object"],
+    [{ headers: { a: 1 } }, "headers is of another type"],
+    [{ fetch: "no" }, 'fetch is "no" and has to be a function'],
+    [{ timeoutMs: 0 }, "timeoutMs is 0 and has to be a number of milliseconds above 0"],
+    [{ timeoutMs: "5" }, 'timeoutMs is "5"'],
+    [{ maxRetries: -1 }, "maxRetries is -1 and has to be an integer of 0 or more"],
+    [{ maxRetries: 1.5 }, "maxRetries is 1.5"],
+    [{ params: "hot" }, 'params is "hot"'],
+    [{ facts: { contextWindw: 5 } }, 'Did you mean "contextWindow"?'],
+    [{ facts: { contextWindow: "1M" } }, 'facts: contextWindow is "1M" and has to be an integer above 0'],
+    [{ facts: { tools: true, input: ["text"] } }, 'facts has no "input"'],
+    [{ facts: { inputs: ["picture"] } }, "a list of text, image, audio, video, file"],
+    [{ facts: 5 }, "facts takes an object"],
+    [{ price: { inputPerMTok: 1 } }, "price needs inputPerMTok and outputPerMTok"],
+    [{ price: { input: 1, output: 2 } }, 'price has no "input"'],
+    [{ model: " " }, "needs the name of a model"],
+  ])("refuses %j: %s", (more, message) => {
+    expect(options(more)).toThrow(refused(message))
+  })
+
+  it.each([undefined, null, "gpt-5", ["gpt-5"]])("says of %j what a model needs", (given) => {
+    expect(() => checkOptions(given as never, [], "XChatModel")).toThrow(refused('new XChatModel({ model: "…" })'))
+  })
+
+  it("does not repeat a key that is none", () => {
+    expect(options({ apiKey: { value: "sk-secret" } })).toThrow(/^(?!.*sk-secret)/)
+    expect(options({ headers: [["authorization", "sk-secret"]] })).toThrow(/^(?!.*sk-secret)/)
+  })
+})

@@ -1,18 +1,8 @@
-import { cutText } from "@agentscope-ts/message"
+import { isCount, isNumber, isObject, type Rule, rules as common, shownValue } from "../check-settings.ts"
 import { modelError } from "../errors/model-error.ts"
 
-/** What a value has to be, and the words for it. */
-type Rule = readonly [words: string, fits: (value: unknown) => boolean]
-
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value)
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const { count, flag, number } = common
 const efforts: readonly unknown[] = ["off", "low", "medium", "high"]
-
-const number: Rule = ["a finite number", isNumber]
-const count: Rule = ["an integer above 0", isCount]
-const flag: Rule = ["true or false", (value) => typeof value === "boolean"]
 
 /** The params that have one meaning wherever they are known. Those that only one provider has are its own to check. */
 const rules: Readonly<Record<string, Rule>> = {
@@ -22,7 +12,7 @@ const rules: Readonly<Record<string, Rule>> = {
   stop: ["a list of texts that are not empty", isStopList],
   seed: ["an integer", Number.isSafeInteger],
   reasoning: ['"off", "low", "medium", "high" or { budgetTokens: an integer above 0 }', isReasoning],
-  topK: ["an integer of 0 or more", (value) => Number.isSafeInteger(value) && (value as number) >= 0],
+  topK: common.countOrNone,
   minP: ["a number from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1],
   presencePenalty: number,
   frequencyPenalty: number,
@@ -30,14 +20,17 @@ const rules: Readonly<Record<string, Rule>> = {
   repeatPenalty: number,
   numCtx: count,
   parallelToolCalls: flag,
-  extraBody: ["an object", isObject],
+  extraBody: common.object,
 }
+
+/** The params whose values are checked. */
+export const valuedParams: readonly string[] = Object.keys(rules)
 
 /** Throws `invalid_request` for a value that the param cannot have; undefined is "not given". */
 export function checkParamValue(name: string, value: unknown, className: string): void {
   const rule = value === undefined || !Object.hasOwn(rules, name) ? undefined : rules[name]
   if (rule === undefined || rule[1](value)) return
-  const message = `${className}: params.${name} is ${shown(value)} and has to be ${rule[0]}. Leave it out, or give undefined, for the provider's default.`
+  const message = `${className}: params.${name} is ${shownValue(value)} and has to be ${rule[0]}. Leave it out, or give undefined, for the provider's default.`
   throw modelError({ code: "invalid_request", message, details: { param: name } })
 }
 
@@ -46,16 +39,5 @@ function isStopList(value: unknown): boolean {
 }
 
 function isReasoning(value: unknown): boolean {
-  return isObject(value) ? "budgetTokens" in value && isCount(value.budgetTokens) : efforts.includes(value)
-}
-
-/** The value as a program has it; JSON has no NaN. */
-function shown(value: unknown): string {
-  if (typeof value === "number" || typeof value === "bigint" || value === null) return String(value)
-  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`
-  try {
-    return cutText(JSON.stringify(value), 100)
-  } catch {
-    return "an object that is no JSON"
-  }
+  return isObject(value) ? "budgetTokens" in value && isCount(value["budgetTokens"]) : efforts.includes(value)
 }
