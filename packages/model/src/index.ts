@@ -18,6 +18,7 @@ export { factsOf, type InputKind, type ModelFacts, modelFacts } from "./model-fa
 export { type CostFigures, costOf, type ModelPrice, priceOf, priceTable } from "./prices.ts"
 export { type Permit, RateLimiter, type RateLimits } from "./rate-limiter.ts"
 export type { RetryPolicy } from "./retry-policy.ts"
+export { checkLiteral } from "./schema/check-literal.ts"
 export { dropNulls } from "./schema/drop-nulls.ts"
 export { grammarSchema } from "./schema/grammar-schema.ts"
 export { inlineRefs, type InlineOptions } from "./schema/inline-refs.ts"

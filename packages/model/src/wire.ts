@@ -6,6 +6,7 @@ export { bodyHead } from "./wire/body-head.ts"
 export { ConversationBodies } from "./wire/body-pool.ts"
 export { type ChatPost, ChatWire, type ChatWireOptions } from "./wire/chat-wire.ts"
 export { checkOptions, checkParams } from "./wire/check-options.ts"
+export { checkToolChoice } from "./check-tool-choice.ts"
 export { clientError, tapedClient } from "./wire/client-error.ts"
 export { type ClaudeGeneration, claudeGeneration } from "./claude-generation.ts"
 export { byKey } from "./wire/by-key.ts"
@@ -85,7 +86,7 @@ export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { type PromotedForms, promotedParts } from "./wire/promoted-parts.ts"
 export { figureIn, figuresIn, indexIn, laterFields, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
 export { type OptionalField, Refusals } from "./wire/refusals.ts"
-export { checkToolChoice, type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
+export { type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
 export {
   type AnswerRoom,
   type Reasoning,

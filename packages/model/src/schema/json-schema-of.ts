@@ -45,6 +45,11 @@ export function checkSchema(schema: Schema, subject = "The schema"): void {
     if (typeof standard.jsonSchema?.input === "function") return
     throw invalid(`${subject} ${explain(standard.vendor, schema)}`)
   }
+  if (typeof schema === "function") {
+    throw invalid(
+      `${subject} is a function, no schema: give a zod 4 schema, another Standard Schema, or a JSON Schema object.`,
+    )
+  }
   if ("_def" in schema && "safeParse" in schema) throw invalid(`${subject} ${explain("zod", schema)}`)
 }
 

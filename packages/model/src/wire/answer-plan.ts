@@ -1,7 +1,8 @@
 import type { JsonSchema } from "@agentscope-ts/message"
 import type { ChatParams, ToolChoice, ToolSchema } from "../chat-request.ts"
 import { jsonSchemaOf } from "../schema/json-schema-of.ts"
-import { checkToolChoice, type HeadRequest } from "./request-heads.ts"
+import { checkToolChoice } from "../check-tool-choice.ts"
+import type { HeadRequest } from "./request-heads.ts"
 import { answerToolChoice, answerToolHint } from "./request-plans.ts"
 import { structuredTool } from "./structured-tool.ts"
 

@@ -1,6 +1,4 @@
-import { didYouMean } from "@agentscope-ts/message"
 import type { ChatParams, ChatRequest, ToolSchema } from "../chat-request.ts"
-import { modelError } from "../errors/model-error.ts"
 import { wireJson } from "./json.ts"
 
 /** What of a request stands outside its messages. */
@@ -63,16 +61,4 @@ export class ToolsJson {
     this.#known.set(tools, { count: tools.length, json })
     return json
   }
-}
-
-/** Throws `invalid_request` when a tool choice names a tool that the request does not have. */
-export function checkToolChoice(
-  choice: ChatRequest["toolChoice"],
-  tools: readonly Pick<ToolSchema, "name">[] = [],
-): void {
-  if (typeof choice !== "object" || tools.some(({ name }) => name === choice.name)) return
-  const names = tools.map(({ name }) => name)
-  const known = names.length > 0 ? `the tools are ${names.toSorted().join(", ")}` : "the request has no tools"
-  const message = `toolChoice names the tool "${choice.name}", but ${known}.${didYouMean(choice.name, names)}`
-  throw modelError({ code: "invalid_request", message })
 }

@@ -1,8 +1,7 @@
 import type { InferInput, InferOutput, JsonSchema, JsonValue, Schema } from "@agentscope-ts/message"
-import { validatorOf } from "@agentscope-ts/model"
+import { checkLiteral, validatorOf } from "@agentscope-ts/model"
 import type { ToolContext } from "../context.ts"
 import { toolError } from "../error.ts"
-import { checkLiteral } from "./check-literal.ts"
 import { checkOptions } from "./check-options.ts"
 import { type Effects, type RuleLanguage, type Tool, type ToolDefinition, definitionKey } from "./definition.ts"
 import { parametersOf } from "./parameters.ts"
@@ -88,7 +87,7 @@ export function tool<const S extends Schema, R = External, const O extends Schem
   const { name, description, input, output, strict, effects, concurrencySafe, timeoutMs, needsApproval } = config
   checkToolName(name)
   checkOptions(config)
-  checkLiteral(name, input)
+  checkLiteral(input, `The input of the tool "${name}"`)
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw toolError("invalid_tool", `The tool "${name}" has timeoutMs ${timeoutMs}: give milliseconds above 0.`)
   }

@@ -1,5 +1,5 @@
 import { didYouMean, nearestName, type Schema } from "@agentscope-ts/message"
-import { toolError } from "../error.ts"
+import { modelError } from "../errors/model-error.ts"
 
 type Node = { readonly [key: string]: unknown }
 
@@ -24,27 +24,27 @@ const isLibrarySchema = (value: unknown): boolean =>
   ("~standard" in value || "_def" in value || "_zod" in value)
 
 /**
- * Throws `invalid_schema` for what is surely a mistake in a tool's input as its author wrote it: a bare zod shape, a type that
- * does not exist, a required property that does not exist, a misspelt keyword. Other unknown keywords are let be. Schemas of
- * other people (MCP servers, `registerSchema`) are not held to this: they are passed on as they are.
+ * Throws `invalid_schema` for what is surely a mistake in a schema as its author wrote it: a bare zod shape, a type that does
+ * not exist, a required property that does not exist, a misspelt keyword. Other unknown keywords are let be. Schemas of other
+ * people (of MCP servers, say) are not to be held to this. `subject` names the schema in errors: `The input of the tool "x"`.
  */
-export function checkLiteral(tool: string, input: Schema): void {
-  if (typeof input !== "object" || input === null || isLibrarySchema(input)) return
-  new LiteralCheck(tool).root(input as Node)
+export function checkLiteral(schema: Schema, subject: string): void {
+  if (typeof schema !== "object" || schema === null || isLibrarySchema(schema)) return
+  new LiteralCheck(subject).root(schema as Node)
 }
 
 class LiteralCheck {
-  readonly #tool: string
+  readonly #subject: string
   readonly #seen = new Set<unknown>()
 
-  constructor(tool: string) {
-    this.#tool = tool
+  constructor(subject: string) {
+    this.#subject = subject
   }
 
   #fail(path: string, problem: string): never {
-    const where =
-      path === "" ? `The input of the tool "${this.#tool}"` : `"${path}" in the input of the tool "${this.#tool}"`
-    throw toolError("invalid_schema", `${where} ${problem}`, { details: { path } })
+    const subject = this.#subject
+    const where = path === "" ? subject : `"${path}" in ${subject.charAt(0).toLowerCase()}${subject.slice(1)}`
+    throw modelError({ code: "invalid_schema", message: `${where} ${problem}`, details: { path } })
   }
 
   root(input: Node): void {
