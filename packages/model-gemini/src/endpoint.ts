@@ -1,5 +1,5 @@
 import { modelError } from "@agentscope-ts/model"
-import { apiKeyFrom, environment, type Place } from "@agentscope-ts/model/wire"
+import { apiKeyFrom, environment, type Place, rootUrl } from "@agentscope-ts/model/wire"
 import type { GeminiOptions } from "./gemini-options.ts"
 
 /** Where a model is; its methods are the paths. */
@@ -35,8 +35,9 @@ export function endpointOf(options: GeminiOptions): Endpoint {
   const root = environment(vertex ? "GOOGLE_VERTEX_BASE_URL" : "GOOGLE_GEMINI_BASE_URL")
   const path = vertex ? vertexPath(model, project, location) : modelPath(model)
   const host = vertex ? vertexHost(project ? location : "global") : "generativelanguage.googleapis.com"
+  const base = baseURL ?? root ?? `https://${host}`
   return {
-    baseURL: baseURL ?? root ?? `https://${host}`,
+    baseURL: apiVersion === "" ? base : rootUrl(base, versions),
     prefix: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${path}:`,
     vertex: vertex !== undefined,
     headers: { "user-agent": "agentscope-ts", "x-goog-api-key": key, ...headers },
@@ -63,6 +64,9 @@ function endpointOfClient(client: NonNullable<GeminiOptions["client"]>, options:
     fetch: api.getFetch?.(),
   }
 }
+
+/** What stands behind the root: the version, or the way in for OpenAI's format. */
+const versions = /v1(?:alpha|beta\d*)?(?:\/openai)?/
 
 const modelPath = (model: string): string => (/^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`)
 

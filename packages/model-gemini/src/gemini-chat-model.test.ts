@@ -50,6 +50,14 @@ describe("where requests go", () => {
     expect(headers).toMatchObject({ "x-goog-api-key": "from-google", "x-a": "b" })
   })
 
+  it.each(["", "/v1beta", "/v1beta/", "/v1", "/v1beta/openai/"])(
+    "has one version where the base URL ends with %j",
+    async (ending) => {
+      const { url } = await sent({}, { baseURL: `https://proxy.example/gemini${ending}` })
+      expect(url).toBe("https://proxy.example/gemini/v1beta/models/gemini-2.5-flash:generateContent")
+    },
+  )
+
   it("is an error that names the variable where there is no key", () => {
     vi.stubEnv("GEMINI_API_KEY", "")
     vi.stubEnv("GOOGLE_API_KEY", "")

@@ -1,4 +1,4 @@
-import { environment, joinUrl, objectIn } from "@agentscope-ts/model/wire"
+import { environment, joinUrl, objectIn, rootUrl } from "@agentscope-ts/model/wire"
 import { ollamaHost } from "./ollama-host.ts"
 import type { OllamaOptions } from "./ollama-options.ts"
 
@@ -25,7 +25,8 @@ export function endpointOf({ apiKey, baseURL, client, fetch, headers }: Endpoint
   url.username = ""
   url.password = ""
   return {
-    baseURL: url.href,
+    // of its own API, or of the one in OpenAI's format
+    baseURL: rootUrl(url.href, /v1|api(?:\/chat)?/),
     headers: {
       "user-agent": "agentscope-ts",
       authorization: key ? `Bearer ${key}` : basic,

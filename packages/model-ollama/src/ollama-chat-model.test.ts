@@ -53,6 +53,15 @@ describe("a request", () => {
     expect((await sent({}, { apiKey: "key" })).headers["authorization"]).toBe("Bearer key")
   })
 
+  it.each(["", "/", "/v1", "/v1/", "/api", "/api/chat"])(
+    "goes to its own API where the base URL ends with %j",
+    async (ending) => {
+      expect((await sent({}, { baseURL: `http://box:7/sub${ending}` })).url).toBe("http://box:7/sub/api/chat")
+      vi.stubEnv("OLLAMA_HOST", `http://box:7${ending}`)
+      expect((await sent()).url).toBe("http://box:7/api/chat")
+    },
+  )
+
   it("takes the key of the cloud there only", async () => {
     vi.stubEnv("OLLAMA_API_KEY", "cloud-key")
     expect((await sent({}, { baseURL: "ollama.com" })).headers["authorization"]).toBe("Bearer cloud-key")
