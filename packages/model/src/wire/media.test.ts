@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { replaceAmbient } from "@agentscope-ts/message"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { scriptedServer } from "./fixtures/scripted-server.ts"
@@ -167,4 +167,39 @@ it("saves the same bytes to the same file, for the user only", async () => {
   const { statSync } = await import("node:fs")
   if (process.platform !== "win32") expect(statSync(path).mode & 0o077).toBe(0)
   rmSync(path)
+})
+
+describe("media that cannot be had", () => {
+  it("by URL: the message says why, not only that the fetch failed", async () => {
+    const at = (host: string) => loadMedia(url(`http://${host}/a.png`), "image")
+    await expect(at("127.0.0.1:1")).rejects.toMatchObject({
+      code: "network",
+      message: expect.stringMatching(
+        /"http:\/\/127\.0\.0\.1:1\/a\.png" could not be fetched: .*(?:ECONNREFUSED|bad port)/,
+      ) as string,
+    })
+    const failing = (cause: unknown) => () => Promise.reject(new TypeError("fetch failed", { cause }))
+    const lookup = Object.assign(new Error("getaddrinfo ENOTFOUND nowhere"), { code: "ENOTFOUND" })
+    const refused = Object.assign(new AggregateError([new Error("connect ECONNREFUSED ::1:9")], ""), {
+      code: "ECONNREFUSED",
+    })
+    const wordless = Object.assign(new Error(""), { code: "ECONNRESET" })
+    for (const [cause, why] of [
+      [lookup, "could not be fetched: getaddrinfo ENOTFOUND nowhere."],
+      [refused, "could not be fetched: connect ECONNREFUSED ::1:9."],
+      [wordless, "could not be fetched: fetch failed (ECONNRESET)."],
+    ] as const) {
+      await expect(loadMedia(url("http://x/a.png"), "image", { fetch: failing(cause) })).rejects.toThrow(why)
+    }
+  })
+
+  it("by path: the message has the place that was looked at", async () => {
+    const missing = (path: string) => expect(loadMedia(url(path), "image")).rejects
+    await missing("no/such.png").toThrow(
+      `"no/such.png" cannot be read: there is no such file (${resolve("no/such.png")}).`,
+    )
+    await missing("~/such.png").toThrow(`(${resolve("~/such.png")}); "~" is no folder here: give the whole path.`)
+    await missing(join(dir, "such.png")).toThrow("cannot be read: there is no such file.")
+    await missing(`file://${dir}/such.png`).toThrow(`there is no such file (${join(dir, "such.png")})`)
+  })
 })

@@ -1,6 +1,7 @@
 import { AgentScopeError, ambient, cutText, type MediaSource, onAbort } from "@agentscope-ts/message"
 import { abortedError, modelError } from "../errors/model-error.ts"
 import type { FormatAccess } from "../formatter.ts"
+import { fetchFailure } from "./wire-error.ts"
 import { mediaTypeOfName, normalMediaType, sniffMediaType } from "./sniff.ts"
 
 /** Media ready for a wire: its real type, and its bytes as base64. */
@@ -92,18 +93,27 @@ async function readFile(url: string, kind: string): Promise<Uint8Array> {
   const node = globalThis.process?.getBuiltinModule?.bind(process)
   if (!node) throw unreadable(kind, shown(url), "this runtime has no files: pass the bytes as base64, or a web URL")
   const fs = node("node:fs/promises")
+  let path = url
   try {
-    const path = /^file:/i.test(url) ? node("node:url").fileURLToPath(url) : url
+    if (/^file:/i.test(url)) path = node("node:url").fileURLToPath(url)
     const { size } = await fs.stat(path)
     if (size > maxBytes) throw unreadable(kind, shown(url), `it is larger than ${maxBytes} bytes`)
     return await fs.readFile(path)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    if (code === "ENOENT") throw unreadable(kind, shown(url), "there is no such file", cause)
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      throw unreadable(kind, shown(url), noSuchFile(url, node("node:path").resolve(path)), cause)
+    }
     if (code === "EISDIR") throw unreadable(kind, shown(url), "it is a folder", cause)
     if (code === "EACCES" || code === "EPERM") throw unreadable(kind, shown(url), "reading it is not allowed", cause)
     throw cause instanceof TypeError ? unreadable(kind, shown(url), cause.message, cause) : cause
   }
+}
+
+/** With the place that was looked at, where the path does not say it. */
+function noSuchFile(url: string, resolved: string): string {
+  const home = url.startsWith("~") ? '; "~" is no folder here: give the whole path' : ""
+  return `there is no such file${resolved === url ? "" : ` (${resolved})`}${home}`
 }
 
 async function download(
@@ -125,7 +135,7 @@ async function download(
   } catch (cause) {
     if (AgentScopeError.is(cause)) throw cause
     if (signal?.aborted) throw abortedError(signal, `Fetching the ${kind} at ${shown(url)}`)
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = fetchFailure(cause).replace(/\.$/, "")
     throw modelError({ code: "network", message: `The ${kind} at ${shown(url)} could not be fetched: ${why}.`, cause })
   } finally {
     for (const off of ends) off()

@@ -58,7 +58,7 @@ export class NodeExchange implements Watched {
   }
 
   expire(): void {
-    this.#fail(timeoutError(this.#target, this.#timeoutMs))
+    this.#fail(timeoutError(this.#target, this.#timeoutMs, this.#transport.proxyWay(this.#target)))
   }
 
   #abort(): void {
@@ -75,7 +75,7 @@ export class NodeExchange implements Watched {
       })
       request.end(this.#body)
     } catch (error) {
-      this.#fail(networkError(error, this.#target, false))
+      this.#fail(this.#networkError(error, false))
     }
   }
 
@@ -84,14 +84,18 @@ export class NodeExchange implements Watched {
     if (stale && !this.#began && !this.#settled && (error.code === "ECONNRESET" || error.code === "EPIPE")) {
       this.#transport.dropFree(this.#target)
       this.#send(false)
-    } else this.#fail(networkError(error, this.#target, this.#began))
+    } else this.#fail(this.#networkError(error, this.#began))
+  }
+
+  #networkError(error: unknown, began: boolean): unknown {
+    return networkError(error, this.#target, began, this.#transport.proxyWay(this.#target))
   }
 
   #receive(response: IncomingMessage): void {
     this.#began = true
     this.#response = response
     this.active = true
-    response.on("error", (error) => this.#fail(networkError(error, this.#target, true)))
+    response.on("error", (error) => this.#fail(this.#networkError(error, true)))
     try {
       this.#exchange.onHead(response.statusCode ?? 0, () => response.headers as ResponseHeaders)
       const encoding = encodingOf(response.rawHeaders)
@@ -107,7 +111,7 @@ export class NodeExchange implements Watched {
     this.#unpack = unpack
     unpack.on("data", (bytes: Uint8Array) => this.#data(bytes))
     unpack.on("end", () => this.#done())
-    unpack.on("error", (error) => this.#fail(networkError(error, this.#target, true)))
+    unpack.on("error", (error) => this.#fail(this.#networkError(error, true)))
     response.pipe(unpack)
   }
 

@@ -8,9 +8,9 @@ import { NodeTransport } from "./node-transport.ts"
 import { postBody, TextCollector } from "./post.ts"
 import { targetOf } from "./target.ts"
 
-async function post(transport: NodeTransport, url: string): Promise<string> {
+async function post(transport: NodeTransport, url: string, options: { timeoutMs?: number } = {}): Promise<string> {
   const reader = new TextCollector()
-  await postBody(transport, targetOf(url, {}), new TextEncoder().encode('{"a":1}'), reader)
+  await postBody(transport, targetOf(url, {}), new TextEncoder().encode('{"a":1}'), reader, options)
   return reader.text
 }
 
@@ -119,9 +119,33 @@ describe("proxies of the environment", () => {
     const transport = new NodeTransport({ https_proxy: proxy.url })
     await expect(post(transport, "https://api.example.com/v1")).rejects.toMatchObject({
       code: "network",
-      message: expect.stringContaining("check HTTPS_PROXY, or add the host to NO_PROXY") as string,
+      message: `The request to https://api.example.com/v1 failed at the proxy ${proxy.url} (ERR_PROXY_TUNNEL): the proxy refused the way there. Check https_proxy, or add the host to NO_PROXY.`,
     })
     expect(proxy.seen).toEqual(["CONNECT api.example.com:443"])
+  })
+
+  it.each(["http", "https"])(
+    "are named, without their password, where %s does not get through them",
+    async (scheme) => {
+      const name = `${scheme.toUpperCase()}_PROXY`
+      const transport = new NodeTransport({ [name]: "http://me:secret@127.0.0.1:1" })
+      const message = `The request to ${scheme}://api.example.com/v1 failed at the proxy http://127.0.0.1:1 (ECONNREFUSED): nothing listens there: is the proxy running? Check ${name}, or add the host to NO_PROXY.`
+      await expect(post(transport, `${scheme}://api.example.com/v1`)).rejects.toMatchObject({
+        code: "network",
+        message,
+      })
+    },
+  )
+
+  it("are named where nothing came through them in time", async () => {
+    await using server = await scriptedServer(() => {})
+    await using proxy = await forwardProxy(false)
+    const transport = new NodeTransport({ HTTP_PROXY: proxy.url })
+    await expect(post(transport, server.url, { timeoutMs: 20 })).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining(`(through the proxy ${proxy.url}, by HTTP_PROXY) sent nothing`) as string,
+    })
+    transport.close()
   })
 
   it("are passed by for the hosts of NO_PROXY", async () => {

@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, RequestOptions } from "node:http"
 import type { Socket } from "node:net"
 import { NodeExchange } from "./node-exchange.ts"
-import { agentsKnowProxies, bypassesProxy, proxyUnsupported, proxyUrl } from "./proxy.ts"
+import { agentsKnowProxies, bypassesProxy, proxyUnsupported, proxyUrl, type ProxyWay, proxyWay } from "./proxy.ts"
 import type { Target } from "./target.ts"
 import { defaultTimeoutMs, type Exchange, type SendOptions, type Transport } from "./exchange.ts"
 import { Watchdogs } from "./watchdog.ts"
@@ -59,6 +59,11 @@ export class NodeTransport implements Transport {
       options.headers = asRecord(headers)
     }
     return (target.secure ? (this.#https as Https) : (this.#http as Http)).request(options)
+  }
+
+  /** How requests get to a target, for what has to be said of one that did not. */
+  proxyWay(target: Target): ProxyWay | undefined {
+    return proxyWay(this.#env, target)
   }
 
   /** Closes the free connections to a host: one turned out to be dead, so the others are likely dead too. */

@@ -5,8 +5,27 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** Whether the environment names a proxy for this kind of URL. Lower case goes first, as with curl. */
 export function proxyUrl(env: Env, secure: boolean): string | undefined {
-  const own = secure ? (env["https_proxy"] ?? env["HTTPS_PROXY"]) : (env["http_proxy"] ?? env["HTTP_PROXY"])
-  return own === "" ? undefined : own
+  return env[proxyVariable(env, secure)] || undefined
+}
+
+function proxyVariable(env: Env, secure: boolean): string {
+  const name = secure ? "https_proxy" : "http_proxy"
+  return env[name] === undefined ? name.toUpperCase() : name
+}
+
+/** The way to a target where it goes through a proxy. */
+export interface ProxyWay {
+  /** The proxy without credentials, for messages. */
+  readonly label: string
+  /** The environment variable that names it. */
+  readonly variable: string
+}
+
+/** The proxy that requests to a target go through; undefined where they go there straight. */
+export function proxyWay(env: Env, target: Pick<Target, "hostname" | "port" | "secure">): ProxyWay | undefined {
+  const url = proxyUrl(env, target.secure)
+  if (url === undefined || bypassesProxy(env, target)) return undefined
+  return { label: url.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/@]*@/i, "$1"), variable: proxyVariable(env, target.secure) }
 }
 
 /** Whether NO_PROXY takes this host out: `*`, a host, `.domain` or `*.domain`, each with an optional port. */

@@ -1,5 +1,6 @@
 import { AgentScopeError } from "@agentscope-ts/message"
 import { type ModelErrorCode, modelError } from "../errors/model-error.ts"
+import type { ProxyWay } from "./proxy.ts"
 import type { Target } from "./target.ts"
 
 type SystemError = Error & { readonly code?: unknown; readonly hostname?: string }
@@ -22,24 +23,61 @@ const explained: Readonly<Record<string, string>> = {
   ERR_PROXY_TUNNEL: "the proxy refused the way there: check HTTPS_PROXY, or add the host to NO_PROXY.",
 }
 
-/** A failure below HTTP as the error `network`, in words that say what to look at; an `AgentScopeError` stays as it is. */
-export function networkError(error: unknown, target: Pick<Target, "label">, began: boolean): AgentScopeError {
+/** The same where a proxy stands between: what could not be reached is the proxy. */
+const explainedOfProxy: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there: is the proxy running?",
+  ENOTFOUND: "the proxy's host name is not known (DNS).",
+  EAI_AGAIN: "the proxy's host name could not be looked up (DNS).",
+  ETIMEDOUT: "the connection to the proxy could not be made in time.",
+  EHOSTUNREACH: "the proxy cannot be reached.",
+  ENETUNREACH: "the network cannot be reached.",
+  ERR_PROXY_TUNNEL: "the proxy refused the way there.",
+}
+
+/**
+ * A failure below HTTP as the error `network`, in words that say what to look at; an `AgentScopeError` stays as it is.
+ * `proxy` is what the request went through.
+ */
+export function networkError(
+  error: unknown,
+  target: Pick<Target, "label">,
+  began: boolean,
+  proxy?: ProxyWay,
+): AgentScopeError {
   if (AgentScopeError.is(error)) return error
   const code = systemCode(error)
   const about = { code: "network" as ModelErrorCode, cause: error, details: code === undefined ? {} : { code } }
   if (code !== undefined && tls.test(code)) {
-    const message = `The secure connection to ${target.label} failed (${code}): ${messageOf(error)}. Check that baseURL has the right scheme and host, and that the certificate is trusted (NODE_EXTRA_CA_CERTS).`
+    const message = `The secure connection to ${target.label}${through(proxy)} failed (${code}): ${messageOf(error)}. Check that baseURL has the right scheme and host, and that the certificate is trusted (NODE_EXTRA_CA_CERTS).`
     return modelError({ ...about, message, retryable: false })
   }
   const why = (code !== undefined && explained[code]) || messageOf(error)
-  const what = began ? `The answer of ${target.label} broke off` : `The request to ${target.label} failed`
+  if (proxy && !began) {
+    const own = (code !== undefined && explainedOfProxy[code]) || why
+    const hint = `Check ${proxy.variable}, or add the host to NO_PROXY.`
+    const message = `The request to ${target.label} failed at the proxy ${proxy.label}${code === undefined ? "" : ` (${code})`}: ${own} ${hint}`
+    return modelError({ ...about, message, details: { ...about.details, proxy: proxy.label } })
+  }
+  const what = began
+    ? `The answer of ${target.label}${through(proxy)} broke off`
+    : `The request to ${target.label} failed`
   return modelError({ ...about, message: `${what}${code === undefined ? "" : ` (${code})`}: ${why}` })
 }
 
 /** Nothing came for `timeoutMs`. */
-export function timeoutError(target: Target, timeoutMs: number): AgentScopeError {
-  const message = `${target.label} sent nothing for ${timeoutMs / 1000} s: the request was given up. A slow model may need a larger timeoutMs.`
+export function timeoutError(target: Target, timeoutMs: number, proxy?: ProxyWay): AgentScopeError {
+  const message = `${target.label}${through(proxy)} sent nothing for ${timeoutMs / 1000} s: the request was given up. A slow model may need a larger timeoutMs.`
   return modelError({ code: "timeout", message, details: { timeoutMs } })
+}
+
+const through = (proxy: ProxyWay | undefined): string =>
+  proxy === undefined ? "" : ` (through the proxy ${proxy.label}, by ${proxy.variable})`
+
+/** Why a `fetch` failed, with the code of the system: its own message mostly says only that it did. */
+export function fetchFailure(error: unknown): string {
+  const code = systemCode(error)
+  const why = messageOf(error)
+  return code === undefined || why.includes(code) ? why : `${why} (${code})`
 }
 
 /** `fetch` wraps the error of the socket, sometimes twice. */
@@ -52,7 +90,10 @@ function systemCode(error: unknown): string | undefined {
   return undefined
 }
 
+/** The innermost message; where several addresses of a host were tried, that of the first. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message
+  const inner: unknown = error instanceof AggregateError ? (error.errors[0] as unknown) : error.cause
+  const why = inner instanceof Error ? messageOf(inner) : ""
+  return why === "" ? error.message : why
 }
