@@ -48,6 +48,7 @@ function vendor(options: Partial<MistralOptions> = {}): ReturnType<typeof openAI
     formatters: { chat: new MistralChatFormatter(shown), "multi-agent": new MistralMultiAgentFormatter(shown) },
     // models that do not reason may refuse a history with thinking in it
     dialect: reasons ? mistralDialect : { ...mistralDialect, thinking: "none" },
+    switches: true,
     // Magistral always reasons: what can be set is whether it is told how
     reasoning: (wish) => (magistral ? { prompt_mode: wish === "off" ? null : "reasoning" } : base.reasoning(wish)),
     // usage comes unasked in a stream; any: Mistral's older word for required

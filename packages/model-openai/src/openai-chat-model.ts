@@ -1,5 +1,5 @@
 import type { CallSink, ChatRequest } from "@agentscope-ts/model"
-import type { HeadRequest, PlanGiven, RequestPlan } from "@agentscope-ts/model/wire"
+import type { HeadRequest, PlanGiven } from "@agentscope-ts/model/wire"
 import { ChunkReader } from "./chunk-reader.ts"
 import { type Api, OpenAIModel } from "./openai-model.ts"
 import type { OpenAIOptions, OpenAIParams } from "./openai-options.ts"
@@ -26,8 +26,9 @@ export class OpenAIChatModel extends OpenAIModel<OpenAIParams> {
     this.#vendor = vendor
   }
 
-  protected override plan(request: HeadRequest<OpenAIParams>, { streaming }: PlanGiven): RequestPlan {
-    return requestPlan(request, { model: this.model, streaming, vendor: this.#vendor, refusals: this.refusals })
+  protected override plan(request: HeadRequest<OpenAIParams>, { streaming, warn }: PlanGiven) {
+    const { model, facts, refusals } = this
+    return requestPlan(request, { model, streaming, vendor: this.#vendor, refusals, facts, warn })
   }
 
   protected override parser({ params }: ChatRequest<OpenAIParams>, sink: CallSink): ChunkReader {

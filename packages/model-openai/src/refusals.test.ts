@@ -1,4 +1,5 @@
 import { type Msg, textOf, userMsg } from "@agentscope-ts/message"
+import type { ChatModel } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { DeepSeekChatModel, OpenAIChatModel, OpenAIResponsesModel } from "./index.ts"
@@ -133,6 +134,141 @@ describe("structured answers", () => {
     const { fetch, asked } = serverOf(() => inText)
     await new DeepSeekChatModel({ ...options, fetch }).generate({ messages, schema })
     expect(asked.map(formatOf)).toEqual(["json_object"])
+  })
+})
+
+describe("structured answers that are no objects", () => {
+  const union = z.discriminatedUnion("k", [
+    z.object({ k: z.literal("a"), a: z.string() }),
+    z.object({ k: z.literal("b"), b: z.number() }),
+  ])
+
+  it.each([
+    ["a list", z.array(z.string()), ["x"]],
+    ["a word", z.enum(["yes", "no"]), "yes"],
+    ["one of several objects", union, { k: "a", a: "x" }],
+  ] as const)("come all the same: %s", async (_, shape, value) => {
+    for (const Model of [OpenAIChatModel, DeepSeekChatModel, OpenAIResponsesModel]) {
+      for (const said of [JSON.stringify({ value }), JSON.stringify(value)]) {
+        const answer =
+          Model === OpenAIResponsesModel
+            ? responses({ type: "message", content: [{ type: "output_text", text: said }] })
+            : chat({ content: said })
+        const { fetch, asked } = serverOf(() => answer)
+        const model = new Model({ ...options, fetch }) as ChatModel
+        const got = await model.generate({ messages, schema: shape })
+        expect(got.structured).toEqual(value)
+        expect(textOf(got)).toBe(JSON.stringify(value))
+        const format = JSON.stringify(asked[0])
+        expect(format).toMatch(/\\?"type\\?":\\?"object\\?",\\?"properties\\?":\{\\?"value\\?"/)
+      }
+    }
+  })
+})
+
+describe("reasoning that a model does not know", () => {
+  it("is left out at once where the model is known not to reason", async () => {
+    for (const [Model, answer] of [
+      [OpenAIChatModel, inText],
+      [OpenAIResponsesModel, responses({ type: "message", content: [{ type: "output_text", text: "Hi" }] })],
+    ] as const) {
+      for (const reasoning of ["low", "off"] as const) {
+        const { fetch, asked, warned, sink } = serverOf(() => answer)
+        const model = new Model({ ...options, model: "gpt-4o", fetch, params: { reasoning } }) as ChatModel
+        await model.generate({ messages }, sink)
+        expect(asked[0]).not.toHaveProperty("reasoning")
+        expect(asked[0]).not.toHaveProperty("reasoning_effort")
+        // not to reason is what it does
+        expect(warned.map(({ code }) => code)).toEqual(reasoning === "off" ? [] : ["unsupported_param"])
+      }
+    }
+  })
+
+  it.each([
+    ["reasoning_effort", "Unrecognized request argument supplied: reasoning_effort"],
+    ["reasoning_effort", "reasoning_effort: Extra inputs are not permitted"],
+    ["reasoning", "Unsupported parameter: 'reasoning.effort' is not supported with this model."],
+  ])("is left out once it is refused: %s, %s", async (field, error) => {
+    const chats = field === "reasoning_effort"
+    const answer = chats ? inText : responses({ type: "message", content: [{ type: "output_text", text: "Hi" }] })
+    const { fetch, asked, warned, sink } = serverOf((body) => (field in body ? { error } : answer))
+    const Model = chats ? OpenAIChatModel : OpenAIResponsesModel
+    const model = new Model({ ...options, fetch, params: { reasoning: "low" } }) as ChatModel
+    for (let i = 0; i < 2; i++) await model.generate({ messages }, sink)
+    expect(asked).toHaveLength(3)
+    expect(warned.map(({ code }) => code)).toEqual(["unsupported_param", "unsupported_param"])
+  })
+
+  it("keeps the efforts that a model has where one is refused", async () => {
+    const error =
+      "Unsupported value: 'reasoning_effort' does not support 'none' with this model. Supported values are: 'minimal', 'low', 'medium', and 'high'."
+    const { fetch, asked, sink, warned } = serverOf((body) =>
+      body["reasoning_effort"] === "none" ? { error } : inText,
+    )
+    const model = new OpenAIChatModel({ ...options, fetch })
+    for (const reasoning of ["off", "low", "off"] as const) {
+      await model.generate({ messages, params: { reasoning } }, sink)
+    }
+    expect(asked.map((body) => body["reasoning_effort"])).toEqual(["none", undefined, "low", undefined])
+    expect(new Set(warned.map(({ code }) => code))).toEqual(new Set(["unsupported_param"]))
+  })
+})
+
+describe("the field that limits an answer", () => {
+  it.each([
+    ["max_tokens", "max_completion_tokens", "vllm"],
+    ["max_completion_tokens", "max_tokens", "openai"],
+  ])("is another one where %s is refused", async (name, other, provider) => {
+    for (const error of [
+      `Unsupported parameter: '${name}' is not supported with this model. Use '${other}' instead.`,
+      `Unrecognized request argument supplied: ${name}`,
+      `${name}: Extra inputs are not permitted`,
+    ]) {
+      const { fetch, asked, warned, sink } = serverOf((body) => (name in body ? { error } : inText))
+      const at = { provider, baseURL: "https://h/v1" }
+      const model = new OpenAIChatModel({ ...options, ...at, fetch, params: { maxTokens: 7 } })
+      for (let i = 0; i < 2; i++) await model.generate({ messages }, sink)
+      expect(asked.map((body) => body[other])).toEqual([undefined, 7, 7])
+      expect(warned).toEqual([])
+    }
+  })
+})
+
+describe("a tool that must be called", () => {
+  const tools = [{ name: "look", parameters: { type: "object" } }] as const
+  const refuse = (body: Body) => body["tool_choice"] !== "auto" && { error: "does not support this tool_choice" }
+
+  it("is asked for in words of DeepSeek when it thinks, at once, and of others once they refuse", async () => {
+    for (const toolChoice of ["required", { name: "look" }] as const) {
+      for (const [model, first] of [
+        [
+          (fetch: typeof globalThis.fetch) => new DeepSeekChatModel({ ...options, model: "deepseek-reasoner", fetch }),
+          1,
+        ],
+        [
+          (fetch: typeof globalThis.fetch) =>
+            new DeepSeekChatModel({ ...options, params: { reasoning: "low" }, fetch }),
+          1,
+        ],
+        [(fetch: typeof globalThis.fetch) => new OpenAIChatModel({ ...options, fetch }), 2],
+      ] as const) {
+        const { fetch, asked, warned, sink } = serverOf((body) => refuse(body) || chat({ content: "Hi" }))
+        const made = model(fetch)
+        for (let i = 0; i < 2; i++) await made.generate({ messages, tools, toolChoice }, sink)
+        expect(asked).toHaveLength(first + 1)
+        expect(asked.at(-1)).toMatchObject({ tool_choice: "auto" })
+        const said = (asked.at(-1)?.["messages"] as readonly { role: string; content: string }[])[0]
+        expect(said?.role).toBe("system")
+        expect(said?.content).toContain(toolChoice === "required" ? "one of the tools" : 'the tool "look"')
+        expect(warned.map(({ code }) => code)).toEqual(["forced_tool_choice", "forced_tool_choice"])
+      }
+    }
+  })
+
+  it("is as it was for DeepSeek that does not think", async () => {
+    const { fetch, asked } = serverOf(() => chat({ content: "Hi" }))
+    await new DeepSeekChatModel({ ...options, fetch }).generate({ messages, tools, toolChoice: "required" })
+    expect(asked[0]).toMatchObject({ tool_choice: "required" })
   })
 })
 

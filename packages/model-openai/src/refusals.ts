@@ -1,5 +1,13 @@
 import { type OptionalField, Refusals, type SchemaMode } from "@agentscope-ts/model/wire"
 
+/** How endpoints say that they do not know a field; not that its value will not do. */
+const unknown = (name: string): RegExp =>
+  new RegExp(
+    `(?:unsupported|unknown|unrecogni[sz]ed|unexpected)[^.]*\\b${name}\\b|` +
+      `\\b${name}\\b\\W*(?:is |are )?(?:not (?:supported|permitted|allowed)|unsupported|extra inputs|deprecated)`,
+    "i",
+  )
+
 /** Fields that a request can do without, over either API. */
 const optional: Readonly<Record<string, OptionalField>> = {
   temperature: { named: /\btemperature\b/, param: "temperature" },
@@ -8,6 +16,19 @@ const optional: Readonly<Record<string, OptionalField>> = {
   seed: { named: /\bseed\b/, param: "seed" },
   parallel_tool_calls: { named: /\bparallel_tool_calls\b/, param: "parallelToolCalls" },
   stream_options: { named: /\bstream_options\b/ },
+  max_tokens: { named: unknown("max_tokens"), instead: "max_completion_tokens" },
+  max_completion_tokens: { named: unknown("max_completion_tokens"), instead: "max_tokens" },
+  reasoning_effort: { named: /\breasoning_effort\b/, param: "reasoning", byValue: true },
+  // not the reasoning of a sentence
+  reasoning: {
+    named: /['"`]reasoning(?:\.\w+)?['"`]|\breasoning\.(?:effort|summary)\b|: reasoning\b/,
+    param: "reasoning",
+    byValue: true,
+  },
+  thinking: { named: /['"`]thinking(?:\.\w+)?['"`]|: thinking\b/, param: "reasoning" },
+  chat_template_kwargs: { named: /\bchat_template/, param: "reasoning" },
+  prompt_mode: { named: /\bprompt_mode\b/, param: "reasoning" },
+  tool_choice: { named: /\btool_choice\b/ },
   include: { named: /encrypted[ _]content|['"`]include['"`]/i },
 }
 

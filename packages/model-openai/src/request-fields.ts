@@ -1,8 +1,17 @@
 import type { JsonSchema } from "@agentscope-ts/message"
-import { objectSchema, strictSchema, type ToolSchema } from "@agentscope-ts/model"
+import {
+  type CallSink,
+  type ChatParams,
+  type ModelFacts,
+  objectSchema,
+  strictSchema,
+  type ToolSchema,
+} from "@agentscope-ts/model"
 import {
   bodyHead,
   extraFields,
+  forcedInWords,
+  isForced,
   type Refusals,
   type RequestPlan,
   type SchemaRequest,
@@ -39,16 +48,45 @@ export interface PlanParts {
   readonly tools: string
   /** The field of the messages. */
   readonly list: "messages" | "input"
+  readonly warn: CallSink["warn"]
+}
+
+/** The request for which a model is told in words to call a tool, where it cannot be made to; `why` it cannot. */
+export function unforced(asked: SchemaRequest, why: string | undefined, warn: CallSink["warn"]): SchemaRequest {
+  const { toolChoice, instruction } = asked
+  if (why === undefined || !isForced(toolChoice) || asked.tools.length === 0) return asked
+  const hint = forcedInWords(toolChoice, why, warn)
+  return { ...asked, toolChoice: "auto", instruction: instruction === undefined ? hint : `${instruction}\n${hint}` }
+}
+
+/** The params without reasoning, of which the caller is warned, for a model that is known not to reason. */
+export function reasoned<P extends ChatParams>(
+  params: P,
+  { reasoning }: ModelFacts,
+  label: string,
+  warn: CallSink["warn"],
+): P {
+  if (params.reasoning === undefined || reasoning !== false) return params
+  if (params.reasoning !== "off") warn("unsupported_param", `${label} does not reason: params.reasoning was left out.`)
+  return { ...params, reasoning: undefined }
 }
 
 /** A request of these parts, without what the endpoint has refused. */
-export function planOf({ asked, fields, extraBody, refusals, tools, list }: PlanParts): RequestPlan {
-  const { instruction, answerTool } = asked
+export function planOf({
+  asked,
+  fields,
+  extraBody,
+  refusals,
+  tools,
+  list,
+  warn,
+}: PlanParts): Omit<RequestPlan, "warnings"> {
+  const { instruction, answerTool, wrapped } = asked
   const extra = extraFields({ extraBody }, [list])
   // without tools it is an error there
   const { parallel_tool_calls, ...rest } = fields
-  const known = refusals.without(tools === "" ? rest : { ...rest, parallel_tool_calls })
+  const known = refusals.without(tools === "" ? rest : { ...rest, parallel_tool_calls }, warn)
   const head = bodyHead({ ...known, ...extra }, { tools: "tools" in extra ? "" : tools }, list)
   const first = instruction === undefined ? "" : `${wireJson({ role: "system", content: instruction })},`
-  return { head: head + first, answerTool, warnings: [] }
+  return { head: head + first, answerTool, wrapped }
 }

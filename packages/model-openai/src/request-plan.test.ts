@@ -10,7 +10,7 @@ import { vendorOf } from "./vendor.ts"
 
 function bodyOf(request: Partial<ChatRequest<OpenAIParams>>, provider = "openai", streaming = false) {
   const vendor = vendorOf(provider)
-  const target = { model: "m", streaming, vendor, refusals: noRefusals(vendor.schemaMode) }
+  const target = { model: "m", streaming, vendor, refusals: noRefusals(vendor.schemaMode), facts: {}, warn: () => {} }
   const { head } = requestPlan({ ...request }, target)
   return JSON.parse(`${head}]}`) as Record<string, unknown>
 }
@@ -158,6 +158,8 @@ describe("the head that is kept", () => {
     streaming,
     vendor: vendorOf("openai"),
     refusals: noRefusals(),
+    facts: {},
+    warn: () => {},
   })
   const newHeads = () =>
     new RequestHeads<OpenAIParams>((request, streaming) => requestPlan(request, targetOf(streaming)).head)

@@ -10,8 +10,9 @@ import {
   snakeNames,
   ToolsJson,
 } from "@agentscope-ts/model/wire"
+import type { CallSink, ModelFacts } from "@agentscope-ts/model"
 import type { OpenAIParams } from "./openai-options.ts"
-import { commonFields, planOf, toolFields } from "./request-fields.ts"
+import { commonFields, planOf, reasoned, toolFields, unforced } from "./request-fields.ts"
 import type { Vendor } from "./vendor.ts"
 
 /** The params of Chat Completions beside `reasoning` and the limit of the answer, by the names of their fields. */
@@ -30,14 +31,17 @@ export interface PlanTarget {
   readonly streaming: boolean
   readonly vendor: Vendor
   readonly refusals: Refusals
+  readonly facts: ModelFacts
+  readonly warn: CallSink["warn"]
 }
 
 /** What of a request to Chat Completions stands around its messages. */
-export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarget): RequestPlan {
-  const { params = {} } = request
-  const { model, streaming, vendor, refusals } = target
+export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarget): Omit<RequestPlan, "warnings"> {
+  const { model, streaming, vendor, refusals, facts, warn } = target
+  const params = reasoned(request.params ?? {}, vendor.switches ? {} : facts, model, warn)
   checkToolChoice(request.toolChoice, request.tools)
-  const asked = schemaRequest(request, refusals.mode)
+  const why = refusals.unforced ?? vendor.unforced?.(model, params)
+  const asked = unforced(schemaRequest(request, refusals.mode), why, warn)
   const { tools, toolChoice, format } = asked
   const hasTools = tools.length > 0
   const fields = {
@@ -55,6 +59,7 @@ export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarg
     refusals,
     tools: hasTools ? toolsJson.json(tools) : "",
     list: "messages",
+    warn,
   })
 }
 

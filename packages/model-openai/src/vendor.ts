@@ -4,6 +4,7 @@ import { dialectOf } from "./dialects.ts"
 import { OpenAIChatFormatter } from "./openai-chat-formatter.ts"
 import { type NamedModel, seesImages } from "./named-model.ts"
 import type { Server } from "./openai-model.ts"
+import type { OpenAIParams } from "./openai-options.ts"
 import { OpenAIMultiAgentFormatter } from "./openai-multi-agent-formatter.ts"
 
 type Reasoning = NonNullable<ChatParams["reasoning"]>
@@ -13,6 +14,10 @@ export interface Vendor extends Server {
   /** Which field limits the answer. */
   readonly maxTokensField: "max_completion_tokens" | "max_tokens"
   reasoning(reasoning: Reasoning): Readonly<Record<string, unknown>>
+  /** Whether a model that is known not to reason is asked to all the same: it may be switched by the request. */
+  readonly switches?: boolean | undefined
+  /** Why a model cannot be made to call a tool with these params; undefined where it can. */
+  unforced?(model: string, params: OpenAIParams): string | undefined
   /** The fields of a body beside its messages and tools, as the endpoint calls them. Default: as OpenAI does. */
   fields?(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
@@ -45,6 +50,11 @@ const known: Readonly<Record<string, Partial<Vendor>>> = {
       reasoning === "off"
         ? { thinking: { type: "disabled" } }
         : { thinking: { type: "enabled" }, reasoning_effort: effortOf(reasoning) },
+    switches: true,
+    unforced: (model, { reasoning = "off" }) =>
+      reasoning !== "off" || /reasoner/i.test(model)
+        ? `${model} cannot be made to call a tool while it thinks`
+        : undefined,
     // DeepSeek promises JSON, but not of a shape: the shape is said in words
     schemaMode: "json_object",
   },

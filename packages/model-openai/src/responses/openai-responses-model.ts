@@ -1,5 +1,5 @@
 import { type CallSink, type ChatRequest, modelError } from "@agentscope-ts/model"
-import type { HeadRequest, PlanGiven, RequestPlan } from "@agentscope-ts/model/wire"
+import type { HeadRequest, PlanGiven } from "@agentscope-ts/model/wire"
 import { dialectOf, openAIResponsesDialect } from "../dialects.ts"
 import { type Api, OpenAIModel, type Server } from "../openai-model.ts"
 import type { OpenAIOptions, OpenAIResponsesParams } from "../openai-options.ts"
@@ -42,8 +42,9 @@ export class OpenAIResponsesModel extends OpenAIModel<OpenAIResponsesParams> {
     return super.send({ ...request, messages: messages.slice(answered + 1) }, sink)
   }
 
-  protected override plan(request: HeadRequest<OpenAIResponsesParams>, { streaming }: PlanGiven): RequestPlan {
-    return responsesPlan(request, { provider: this.provider, model: this.model, streaming, refusals: this.refusals })
+  protected override plan(request: HeadRequest<OpenAIResponsesParams>, { streaming, warn }: PlanGiven) {
+    const { provider, model, refusals, facts } = this
+    return responsesPlan(request, { provider, model, streaming, refusals, facts, warn })
   }
 
   protected override parser(request: ChatRequest<OpenAIResponsesParams>, sink: CallSink, answerTool?: string) {

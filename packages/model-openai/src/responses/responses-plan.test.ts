@@ -11,7 +11,10 @@ function bodyOf(
   model = "m",
   streaming = false,
 ) {
-  const { head } = responsesPlan({ ...request }, { provider, model, streaming, refusals: noRefusals() })
+  const { head } = responsesPlan(
+    { ...request },
+    { provider, model, streaming, refusals: noRefusals(), facts: {}, warn: () => {} },
+  )
   return JSON.parse(`${head}]}`) as Record<string, unknown>
 }
 

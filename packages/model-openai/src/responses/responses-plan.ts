@@ -1,4 +1,4 @@
-import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
+import type { CallSink, ChatRequest, ModelFacts, ToolSchema } from "@agentscope-ts/model"
 import {
   checkToolChoice,
   filledFields,
@@ -12,7 +12,7 @@ import {
   wireJson,
 } from "@agentscope-ts/model/wire"
 import type { OpenAIResponsesParams } from "../openai-options.ts"
-import { commonFields, planOf, toolFields } from "../request-fields.ts"
+import { commonFields, planOf, reasoned, toolFields, unforced } from "../request-fields.ts"
 import { effortOf } from "../vendor.ts"
 
 /** What a plan is made for. */
@@ -21,6 +21,8 @@ export interface ResponsesTarget {
   readonly model: string
   readonly streaming: boolean
   readonly refusals: Refusals
+  readonly facts: ModelFacts
+  readonly warn: CallSink["warn"]
 }
 
 type BuiltIn = NonNullable<OpenAIResponsesParams["builtInTools"]>[number]
@@ -43,13 +45,16 @@ const encrypting = ["openai", "azure", "xai", "openrouter"]
 const unreasoning = /^(?:gpt-[34]|gpt-5(?:\.\d)?-chat|chatgpt-)/
 
 /** What of a request to the Responses API stands around its input. */
-export function responsesPlan(request: HeadRequest<OpenAIResponsesParams>, target: ResponsesTarget): RequestPlan {
-  const { params = {} } = request
-  const { model, streaming, refusals } = target
+export function responsesPlan(
+  request: HeadRequest<OpenAIResponsesParams>,
+  target: ResponsesTarget,
+): Omit<RequestPlan, "warnings"> {
+  const { model, streaming, refusals, facts, warn } = target
+  const params = reasoned(request.params ?? {}, facts, model, warn)
   const { builtInTools: builtIn = [], extraBody: { text: extraText, ...extraBody } = {} } = params
   const chosen = choiceOf(request, builtIn)
   if (chosen === undefined) checkToolChoice(request.toolChoice, request.tools)
-  const asked = schemaRequest(request, refusals.mode)
+  const asked = unforced(schemaRequest(request, refusals.mode), chosen ? undefined : refusals.unforced, warn)
   const { toolChoice, format } = asked
   const tools = [...functionsOf(asked.tools, builtIn), ...builtIn]
   const fields = {
@@ -59,7 +64,15 @@ export function responsesPlan(request: HeadRequest<OpenAIResponsesParams>, targe
     ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: chosen ?? toolChoiceField(toolChoice) }),
     text: filledFields({ format, ...objectIn<object>(extraText) }),
   }
-  return planOf({ asked, fields, extraBody, refusals, tools: tools.length > 0 ? wireJson(tools) : "", list: "input" })
+  return planOf({
+    asked,
+    fields,
+    extraBody,
+    refusals,
+    tools: tools.length > 0 ? wireJson(tools) : "",
+    list: "input",
+    warn,
+  })
 }
 
 function paramFields(params: OpenAIResponsesParams, target: ResponsesTarget): Readonly<Record<string, unknown>> {

@@ -58,6 +58,7 @@ describe("failureIn", () => {
     ['{"message":"m","code":"InvalidApiKey","request_id":"1"}', { message: "m", code: "InvalidApiKey" }],
     ['{"detail":"m"}', { message: "m" }],
     ['{"detail":[{"msg":"m","type":"missing"}]}', { message: "m" }],
+    ['{"detail":[{"msg":"m","loc":["body","a",0]}]}', { message: "a.0: m" }],
     ['{"errors":[{"message":"m"}]}', { message: "m" }],
     [
       '[{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}]',

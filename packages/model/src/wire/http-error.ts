@@ -99,7 +99,7 @@ export function failureOf(value: unknown): ToldFailure | undefined {
   if (Array.isArray(errors) && errors.length > 0) return failureOf(errors)
   const based = baseFailure(body["base_resp"])
   if (based) return based
-  const said = saidIn(message) ?? text(msg) ?? saidIn(detail)
+  const said = saidIn(message) ?? located(text(msg), body["loc"]) ?? saidIn(detail)
   if (said === undefined && word(code) === undefined && text(type) === undefined) return undefined
   return {
     message: said,
@@ -110,6 +110,12 @@ export function failureOf(value: unknown): ToldFailure | undefined {
     retryAfterMs: delayIn(body["details"]),
     ...passedOn(said, body["metadata"]),
   }
+}
+
+/** What was said of a place in the body, with the place where the words do not name it. */
+function located(said: string | undefined, loc: unknown): string | undefined {
+  const path = Array.isArray(loc) ? loc.filter((part) => part !== "body").join(".") : ""
+  return said === undefined || path === "" || said.includes(path) ? said : `${path}: ${said}`
 }
 
 /** A text, or the one of an object or a list that stands in its place. */

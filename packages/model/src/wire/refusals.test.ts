@@ -43,8 +43,67 @@ describe("what an endpoint refuses", () => {
   })
 })
 
+describe("what an endpoint refuses of a field", () => {
+  const fields = {
+    old: { named: /\bold\b/, instead: "new" },
+    new: { named: /\bnew\b/, instead: "old" },
+    effort: { named: /\beffort\b/, param: "reasoning", byValue: true },
+  }
+
+  it("may be its name: then it goes by the other, without a warning", async () => {
+    for (const [words, left] of [
+      ["old is not supported: use new", { new: 1 }],
+      ["new is not supported: use old", { old: 1 }],
+    ] as const) {
+      const refusals = new Refusals(fields)
+      expect((await callOf(refusals, [words])).warned).toEqual([])
+      expect(refusals.without({ [words.slice(0, 3)]: 1, no: undefined })).toEqual(left)
+    }
+  })
+
+  it("may be one value, of which only those are told who ask for it", async () => {
+    const refusals = new Refusals(fields)
+    const params = { reasoning: "off" }
+    const words = ["'effort' does not support 'none' with this model. Supported values are: 'low'"]
+    expect((await callOf(refusals, words, { params })).warned).toEqual(["unsupported_param"])
+    const warned: string[] = []
+    const warn = (code: string) => void warned.push(code)
+    expect(refusals.without({ effort: "low" }, warn)).toEqual({ effort: "low" })
+    expect(warned).toEqual([])
+    expect(refusals.without({ effort: "none", a: 1 }, warn)).toEqual({ a: 1 })
+    expect(warned).toEqual(["unsupported_param"])
+    expect((await callOf(refusals, [], { params })).warned).toEqual([])
+    await callOf(refusals, ["effort is not supported"])
+    expect(refusals.without({ effort: "low" })).toEqual({})
+  })
+
+  it("may be to be made to call a tool, where it was asked to", async () => {
+    const words = ["tool_choice is not supported in thinking mode"]
+    const refusals = new Refusals(fields)
+    await expect(callOf(refusals, words, { toolChoice: "auto" })).rejects.toThrow("tool_choice")
+    expect(refusals.unforced).toBeUndefined()
+    const { keys } = await callOf(refusals, words, { toolChoice: "required" })
+    expect(new Set(keys).size).toBe(2)
+    expect(refusals.unforced).toContain("thinking mode")
+    await expect(callOf(refusals, words, { toolChoice: { name: "a" } })).rejects.toThrow("tool_choice")
+  })
+})
+
 describe("a request for JSON of a shape", () => {
   const tools = [{ name: "look", parameters: { type: "object" } }] as const
+
+  it("wraps what is no object for endpoints that answer with objects only", () => {
+    const list = { type: "array", items: { $ref: "#/$defs/a" }, $defs: { a: { type: "string" } } } as const
+    for (const mode of ["json_schema", "json_object"] as const) {
+      expect(schemaRequest({ schema: list }, mode).wrapped).toBe(true)
+      expect(schemaRequest({ schema: { anyOf: [schema, list] } }, mode).wrapped).toBe(true)
+      expect(schemaRequest({ schema }, mode)).not.toHaveProperty("wrapped")
+    }
+    expect(schemaRequest({ schema: list }, "json_schema").format).toMatchObject({
+      schema: { type: "object", properties: { value: { type: "array" } }, required: ["value"] },
+      strict: true,
+    })
+  })
 
   it("is what it says without a schema", () => {
     expect(schemaRequest({ tools, toolChoice: "auto" }, "tool")).toEqual({ tools, toolChoice: "auto" })

@@ -1,6 +1,7 @@
 import { AgentScopeError } from "@agentscope-ts/message"
 import type { ChatRequest } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
+import { isForced } from "./forced-choice.ts"
 import type { SchemaMode } from "./schema-request.ts"
 
 /** A field of a body that a request can do without. */
@@ -9,20 +10,27 @@ export interface OptionalField {
   readonly named: RegExp
   /** The param that it is made from: who sets that is told that it is left out. */
   readonly param?: string | undefined
+  /** The field that says the same to endpoints that refuse this one. */
+  readonly instead?: string | undefined
+  /** Whether a refusal that names a value is about that value alone. */
+  readonly byValue?: boolean | undefined
 }
 
 /** The call that {@link Refusals.retry} makes. */
 export interface Refusable {
-  readonly request: Pick<ChatRequest, "schema" | "params">
+  readonly request: Pick<ChatRequest, "schema" | "params" | "toolChoice">
   readonly sink: Pick<CallSink, "warn">
   /** Provider and model, for messages. */
   readonly label: string
 }
 
-/** Something that was refused and will be left out from now on, as a warning says it. */
+/** Something that was refused and will be left out from now on, as a warning says it; empty where nothing is lost. */
 interface Refused {
   readonly code: "unsupported_param" | "schema_fallback" | "forced_tool_choice"
   readonly message: string
+  /** The field, and the value that it may not have; undefined for any. */
+  readonly name?: string
+  readonly value?: string | undefined
 }
 
 /** The ways to ask for JSON, from the best to the one that asks least of an endpoint, in words. */
@@ -36,6 +44,8 @@ const modes = Object.keys(inWords) as readonly SchemaMode[]
 
 const refusing =
   /support|unavailable|not available|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed|one of)|should be|expected|extra inputs/i
+const namedValue = /(?:does not support|value:?) ['"`](?!reasoning)([\w.-]+)['"`]/i
+const aboutChoice = /tool[_ ]choice/i
 const aboutFormat = /response[_ ]format|json[_ ](?:schema|object|mode)|text\.format|structured output/i
 
 /**
@@ -47,6 +57,7 @@ export class Refusals {
   readonly #optional: Readonly<Record<string, OptionalField>>
   readonly #fields = new Map<string, Refused>()
   #last: Refused | undefined
+  #unforced: string | undefined
 
   /** `optional`: the fields that a request can do without. `mode`: how structured answers are asked for at first. */
   constructor(optional: Readonly<Record<string, OptionalField>>, mode: SchemaMode = "json_schema") {
@@ -59,10 +70,29 @@ export class Refusals {
     return this.#mode
   }
 
-  /** The fields of a body that are left. */
-  without(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  /** Why a model cannot be made to call a tool; undefined as long as it was not refused. */
+  get unforced(): string | undefined {
+    return this.#unforced
+  }
+
+  /** The fields of a body that are left, or by what name they are taken; `warn` hears of a value that is not. */
+  without(fields: Readonly<Record<string, unknown>>, warn?: CallSink["warn"]): Readonly<Record<string, unknown>> {
     if (this.#fields.size === 0) return fields
-    return Object.fromEntries(Object.entries(fields).filter(([name]) => !this.#fields.has(name)))
+    const left: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined) continue
+      const refused = this.#fields.get(name) ?? this.#ofValue(name, value)
+      const { instead } = this.#optional[name] ?? {}
+      if (refused === undefined) left[name] = value
+      else if (instead !== undefined) left[instead] = value
+      else if (refused.value !== undefined) warn?.(refused.code, refused.message)
+    }
+    return left
+  }
+
+  #ofValue(name: string, value: unknown): Refused | undefined {
+    const said = JSON.stringify(value)
+    return [...this.#fields.values()].find((one) => one.name === name && said.includes(`"${one.value}"`))
   }
 
   /**
@@ -79,19 +109,20 @@ export class Refusals {
         // a refused request has said nothing
         const refused = this.#learn(error, key, call)
         if (refused === undefined) throw error
-        call.sink.warn(refused.code, refused.message)
+        if (refused.message !== "") call.sink.warn(refused.code, refused.message)
       }
     }
   }
 
   get #key(): string {
-    return `${this.#mode} ${[...this.#fields.keys()].join(" ")}`
+    return `${this.#mode} ${this.#unforced === undefined ? "" : "unforced"} ${[...this.#fields.keys()].join(" ")}`
   }
 
   /** Says what of the params is left out. */
   #warn({ request, sink }: Refusable): void {
     const params = (request.params ?? {}) as Readonly<Record<string, unknown>>
     for (const [name, { code, message }] of this.#fields) {
+      // a value that is refused is told of where it is left out
       const param = this.#optional[name]?.param
       if (param !== undefined && params[param] !== undefined) sink.warn(code, message)
     }
@@ -105,12 +136,19 @@ export class Refusals {
     // another request has learned meanwhile
     if (key !== this.#key) return this.#last
     const otherMode = request.schema === undefined ? undefined : this.#otherMode(message, label)
-    this.#last = otherMode ?? this.#fewer(message, label)
+    this.#last = otherMode ?? this.#unforce(message, request, label) ?? this.#fewer(message, label)
     return this.#last
   }
 
+  /** What the plans say from now on: the warning is theirs. */
+  #unforce(message: string, { toolChoice }: Refusable["request"], label: string): Refused | undefined {
+    if (this.#unforced !== undefined || !aboutChoice.test(message) || !isForced(toolChoice)) return undefined
+    this.#unforced = `${label} cannot be made to call a tool. ${message}`
+    return { code: "forced_tool_choice", message: "" }
+  }
+
   #otherMode(message: string, label: string): Refused | undefined {
-    const about = this.#mode === "tool" ? /tool[_ ]choice/i : aboutFormat
+    const about = this.#mode === "tool" ? aboutChoice : aboutFormat
     const mode = about.test(message) ? modes[modes.indexOf(this.#mode) + 1] : undefined
     if (mode === undefined) return undefined
     this.#mode = mode
@@ -118,13 +156,21 @@ export class Refusals {
     return { code, message: `${label} refused how it was asked for JSON; from now on: ${inWords[mode]}. ${message}` }
   }
 
+  /** The field that is named first is the one that is refused: others may be what to take for it. */
   #fewer(message: string, label: string): Refused | undefined {
-    const left = Object.entries(this.#optional).filter(([name]) => !this.#fields.has(name))
-    const [name] = left.find(([, { named }]) => named.test(message)) ?? []
-    if (name === undefined) return undefined
-    const why = `${label} does not take ${name}: it is left out. ${message}`
-    const refused = { code: "unsupported_param", message: why } as const
-    this.#fields.set(name, refused)
+    const places = Object.entries(this.#optional).flatMap(([name, { named, instead, byValue }]) => {
+      const value = byValue ? namedValue.exec(message)?.[1] : undefined
+      const key = value === undefined ? name : `${name}=${value}`
+      const at = message.search(named)
+      return at < 0 || this.#fields.has(key) ? [] : [{ at, key, name, value, instead }]
+    })
+    const [first] = places.toSorted((a, b) => a.at - b.at)
+    if (first === undefined) return undefined
+    const { key, name, value, instead } = first
+    const what = value === undefined ? name : `${name} "${value}"`
+    const why = instead === undefined ? `${label} does not take ${what}: it is left out. ${message}` : ""
+    const refused = { code: "unsupported_param", message: why, name, value } as const
+    this.#fields.set(key, refused)
     return refused
   }
 }

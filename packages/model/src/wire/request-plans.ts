@@ -2,6 +2,7 @@ import type { ChatParams, ChatRequest, ToolChoice } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
 import { type HeadRequest, RequestHeads } from "./request-heads.ts"
 import { structuredSink } from "./structured-tool.ts"
+import { unwrappedSink } from "./unwrapped-sink.ts"
 
 /** What of a request stands around its messages, and what is to be known of it when the answer comes. */
 export interface RequestPlan {
@@ -11,6 +12,8 @@ export interface RequestPlan {
   readonly tail?: string | undefined
   /** The tool whose arguments are the answer (`structuredTool`). */
   readonly answerTool?: string | undefined
+  /** Whether the answer is asked for as the property `value` of an object (`unwrappedSink`). */
+  readonly wrapped?: boolean | undefined
   /** What could not be sent as it was asked for. */
   readonly warnings: readonly (readonly [code: string, message: string])[]
 }
@@ -45,6 +48,7 @@ export class RequestPlans<P extends ChatParams, Plan extends RequestPlan> {
     this.#heads.of(request, sink.streaming, extra)
     const plan = this.#plan as Plan
     for (const [code, message] of plan.warnings) sink.warn(code, message)
-    return { plan, sink: plan.answerTool === undefined ? sink : structuredSink(sink, plan.answerTool) }
+    const whole = plan.wrapped === true ? unwrappedSink(sink) : sink
+    return { plan, sink: plan.answerTool === undefined ? whole : structuredSink(whole, plan.answerTool) }
   }
 }

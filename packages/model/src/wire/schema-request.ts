@@ -4,7 +4,7 @@ import { jsonSchemaOf } from "../schema/json-schema-of.ts"
 import { strictSchema } from "../schema/strict-schema.ts"
 import type { HeadRequest } from "./request-heads.ts"
 import { answerToolChoice } from "./request-plans.ts"
-import { structuredTool } from "./structured-tool.ts"
+import { hasObjectRoot, inValue, structuredTool } from "./structured-tool.ts"
 
 /**
  * How an endpoint is asked for JSON of a shape: by the schema, by JSON mode and words, or by a tool that takes the answer;
@@ -22,6 +22,8 @@ export interface SchemaRequest {
   readonly tools: readonly ToolSchema[]
   readonly toolChoice?: ToolChoice | undefined
   readonly format?: AnswerFormat | undefined
+  /** Whether the answer is asked for as the property `value` of an object; see `unwrappedSink`. */
+  readonly wrapped?: boolean | undefined
   /** What is said to the model before everything else. */
   readonly instruction?: string | undefined
   /** The tool whose arguments are the answer; see `structuredSink`. */
@@ -35,12 +37,15 @@ export function schemaRequest<P extends ChatParams>(request: HeadRequest<P>, mod
   if (request.schema === undefined) return asked
   const schema = jsonSchemaOf(request.schema)
   if (mode === "json_schema") {
-    const { schema: said, strict } = strictSchema(schema)
-    return { ...asked, format: { type: mode, name: nameOf(schema), schema: said, strict } }
+    const wrapped = !hasObjectRoot(strictSchema(schema).schema)
+    const { schema: said, strict } = strictSchema(wrapped ? inValue(schema) : schema)
+    return { ...asked, format: { type: mode, name: nameOf(schema), schema: said, strict }, ...(wrapped && { wrapped }) }
   }
   if (mode === "json_object") {
-    const instruction = `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(schema)}`
-    return { ...asked, format: { type: mode }, instruction }
+    const wrapped = !hasObjectRoot(schema)
+    const said = JSON.stringify(wrapped ? inValue(schema) : schema)
+    const instruction = `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${said}`
+    return { ...asked, format: { type: mode }, instruction, ...(wrapped && { wrapped }) }
   }
   const tool = structuredTool(schema, tools)
   const byTool = { tools: [...tools, tool], answerTool: tool.name }

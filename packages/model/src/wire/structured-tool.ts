@@ -12,7 +12,7 @@ const wrappedSuffix = "_value"
  * {@link structuredSink} takes it out again.
  */
 export function structuredTool(schema: JsonSchema, tools: readonly ToolSchema[] = []): ToolSchema {
-  const wrapped = !isPlainObject(schema)
+  const wrapped = !hasObjectRoot(schema)
   const suffix = wrapped ? wrappedSuffix : ""
   let name = `final_answer${suffix}`
   for (let n = 2; tools.some((tool) => tool.name === name); n++) name = `final_answer_${n}${suffix}`
@@ -24,12 +24,13 @@ export function structuredTool(schema: JsonSchema, tools: readonly ToolSchema[] 
   }
 }
 
-const isPlainObject = (schema: JsonSchema): boolean =>
+/** Whether a schema says that its values are objects, plainly at its root. */
+export const hasObjectRoot = (schema: JsonSchema): boolean =>
   (schema.type === "object" || (schema.type === undefined && schema.properties !== undefined)) &&
   ["anyOf", "oneOf", "allOf", "$ref"].every((key) => schema[key] === undefined)
 
-/** The schema as that of the property `value`, with its definitions where references look for them. */
-function inValue({ $defs, definitions, $schema, ...rest }: JsonSchema): JsonSchema {
+/** The schema as that of an object's property `value`, with its definitions where references look for them. */
+export function inValue({ $defs, definitions, $schema, ...rest }: JsonSchema): JsonSchema {
   return {
     ...($schema !== undefined && { $schema }),
     type: "object",
