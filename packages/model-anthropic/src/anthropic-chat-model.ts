@@ -36,10 +36,10 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
   readonly #facts: Pick<RequestContext, "model" | "generation" | "maxTokens" | "marksLast">
 
   constructor(options: AnthropicOptions) {
-    const { client, fetch, timeoutMs, model } = options
+    const { client, fetch, timeoutMs, model } = options ?? ({} as AnthropicOptions)
     const formatters = { chat: new AnthropicChatFormatter(), "multi-agent": new AnthropicMultiAgentFormatter() }
     // the client retries by itself
-    const maxRetries = options.maxRetries ?? (client ? 0 : undefined)
+    const maxRetries = options?.maxRetries ?? (client ? 0 : undefined)
     const init = { provider: "anthropic", formatters, dialect: anthropicDialect, maxRetries }
     super(options, { ...init, optionNames: ["authToken"], paramNames })
     this.#target = targetsOf(options)
