@@ -6,6 +6,8 @@ import { addDetails, type ReasoningDetail, textOfDetails } from "./reasoning-det
 export class AnswerBlocks extends BlockWriter {
   readonly #provider: string
   readonly #audioType: string
+  /** How much was said, in whichever blocks. */
+  readonly said = { text: 0, thinking: 0 }
   #thinking = ""
   #details: ReasoningDetail[] = []
   #audio: string[] = []
@@ -16,8 +18,14 @@ export class AnswerBlocks extends BlockWriter {
     this.#audioType = audioType
   }
 
+  override text(text: string): void {
+    super.text(text)
+    this.said.text += text.length
+  }
+
   override thinking(text: string): void {
     super.thinking(text)
+    this.said.thinking += text.length
     this.#thinking += text
   }
 

@@ -35,6 +35,75 @@ const piece = (index: number | undefined, id: string | null | undefined, name: s
 const minted = expect.stringMatching(/^call_[\w-]{16}$/) as string
 
 describe("tool calls from pieces", () => {
+  it.each([
+    [[['{"l":1}', '{"z":2}']]],
+    [
+      [
+        ['{"l":', '{"z":'],
+        ["1}", "2}"],
+      ],
+    ],
+    [
+      [
+        ["", '{"z":'],
+        ['{"l":', ""],
+        ["1}", "2}"],
+      ],
+    ],
+  ])("are told apart by their places in the list where they have no index: %j", async (rows) => {
+    const starts = [piece(undefined, "a", "w", ""), piece(undefined, "b", "t", "")]
+    const more = rows.map((row) => row.map((json) => piece(undefined, undefined, undefined, json)))
+    expect(await callsOf([starts, ...more])).toEqual([
+      { id: "a", name: "w", input: { l: 1 } },
+      { id: "b", name: "t", input: { z: 2 } },
+    ])
+  })
+
+  it("may stand alone where a list of them should", async () => {
+    const alone = [
+      { tool_calls: piece(0, "", "w", '{"a":') },
+      { tool_calls: { ...piece(0, "", undefined, "1}"), function: { name: null, arguments: "1}" } } },
+    ]
+    const response = await answer(streamOf(alone, "eos_token"))
+    expect(toolUsesOf(response)).toMatchObject([{ id: minted, name: "w", input: { a: 1 } }])
+  })
+
+  it("have no arguments where these are null, but may have null in them", async () => {
+    expect(await callsOf([piece(0, "a", "one", "null")])).toEqual([{ id: "a", name: "one", input: {} }])
+    const split = ['{"x":', "null", "}"].map((json, i) => piece(0, i === 0 ? "a" : "", i === 0 ? "one" : "", json))
+    expect(await callsOf(split)).toEqual([{ id: "a", name: "one", input: { x: null } }])
+  })
+
+  it("of custom tools have their text as the argument input", async () => {
+    const custom = (index: number | undefined, id: string | undefined, name: string | undefined, input: string) => ({
+      ...(index !== undefined && { index }),
+      ...(id !== undefined && { id }),
+      type: "custom",
+      custom: { ...(name !== undefined && { name }), input },
+    })
+    const said = 'SELECT "a"\n{}'
+    const expected = [
+      { id: "a", name: "sql", input: { input: said } },
+      { id: "b", name: "look", input: { at: 1 } },
+      { id: "c", name: "sql", input: { input: "" } },
+    ]
+    const streamed = [
+      custom(0, "a", "sql", ""),
+      custom(0, undefined, undefined, 'SELECT "a"'),
+      piece(1, "b", "look", '{"at":1}'),
+      custom(0, undefined, undefined, "\n{}"),
+      custom(2, "c", "sql", ""),
+    ]
+    expect(await callsOf(streamed)).toEqual(expected)
+    const tool_calls = [
+      custom(undefined, "a", "sql", said),
+      piece(undefined, "b", "look", '{"at":1}'),
+      custom(undefined, "c", "sql", ""),
+    ]
+    const whole = JSON.stringify({ choices: [{ message: { tool_calls }, finish_reason: "tool_calls" }] })
+    expect(toolUsesOf(await answer(whole)).map(({ id, name, input }) => ({ id, name, input }))).toEqual(expected)
+  })
+
   it("FR-01 takes empty arguments as an empty object", async () => {
     for (const json of ["", "{}", " ", null, undefined]) {
       expect(await callsOf([piece(0, "call_1", "now", json)])).toEqual([{ id: "call_1", name: "now", input: {} }])

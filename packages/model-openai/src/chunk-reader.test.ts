@@ -35,6 +35,66 @@ async function failureOf(text: string) {
   return { error, partial: failing.partial() }
 }
 
+describe("a message that ends a stream with all of it once more", () => {
+  const whole = (message: object) =>
+    sse({
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3, completion_tokens: 2 },
+    })
+  const call = { id: "c", type: "function", function: { name: "look", arguments: '{"a":1}' } }
+
+  it.each([
+    ["the same", [{ content: "He" }, { content: "llo" }], { content: "Hello" }, "Hello", ""],
+    ["more", [{ content: "He" }], { content: "Hello" }, "Hello", ""],
+    [
+      "thinking",
+      [{ reasoning_content: "Hm" }, { content: "Hi" }],
+      { reasoning_content: "Hm", content: "Hi" },
+      "Hi",
+      "Hm",
+    ],
+    ["all", [{ role: "assistant" }], { reasoning: "Hm", content: "Hi" }, "Hi", "Hm"],
+  ] as const)("adds only what was not said: %s", async (what, deltas, message, said, thought) => {
+    // what follows a call is a text of its own
+    for (const repeats of what === "more" ? [[]] : [[], [call]]) {
+      const calls = repeats.map((one) => ({ tool_calls: [{ index: 0, ...one }] }))
+      const text = [...deltas, ...calls].map((delta) => sse(chunk(delta))).join("")
+      const response = await stream(`${text}${whole({ ...message, tool_calls: repeats })}data: [DONE]\n\n`).response
+      expect(textOf(response)).toBe(said)
+      expect(
+        blocksOf(response, "thinking")
+          .map(({ thinking }) => thinking)
+          .join(""),
+      ).toBe(thought)
+      expect(toolUsesOf(response)).toHaveLength(repeats.length)
+      expect(response).toMatchObject({
+        usage: { inputTokens: 3 },
+        stopReason: repeats.length > 0 ? "tool_use" : "stop",
+      })
+    }
+  })
+})
+
+describe("pictures of an answer", () => {
+  const url = "data:image/png;base64,iVBORw0KGgo="
+  const source = { type: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" }
+  const part = { type: "image_url", image_url: { url } }
+  const bare = { type: "image_url", image_url: "https://h/a.png" }
+
+  it.each([
+    ["in a field of their own", { content: "Here", images: [part] }, source],
+    ["as parts of the content", { content: [{ type: "text", text: "Here" }, part] }, source],
+    ["by their place", { content: "Here", images: [bare] }, { type: "url", url: "https://h/a.png" }],
+  ])("are blocks: %s", async (_, message, expected) => {
+    const streamed = stream(streamOf([{ role: "assistant", content: "" }, message, { content: "" }], "stop")).response
+    for (const response of [await generate({ choices: [{ message, finish_reason: "stop" }] }), await streamed]) {
+      expect(textOf(response)).toBe("Here")
+      expect(blocksOf(response, "image")).toMatchObject([{ type: "image", source: expected }])
+    }
+  })
+})
+
 describe("text and thinking", () => {
   it.each([
     ["reasoning_content", { reasoning_content: "so" }],

@@ -1,9 +1,11 @@
 import type { StopReason } from "@agentscope-ts/message"
 import type { CallEnd, CallSink } from "@agentscope-ts/model"
 import {
+  AnswerMedia,
   callPieceOf,
   type ChunkEffect,
   failureAsFinish,
+  objectIn,
   objectsIn,
   singleEffect,
   stopReasonOf,
@@ -12,7 +14,8 @@ import {
   textIn,
 } from "@agentscope-ts/model/wire"
 import { AnswerBlocks } from "./answer-blocks.ts"
-import { saidIn } from "./said-in.ts"
+import { callsIn, CustomCalls } from "./custom-calls.ts"
+import { beyondSaid, saidIn } from "./said-in.ts"
 import { usageOf } from "./usage.ts"
 import type { ReasoningDetail } from "./reasoning-details.ts"
 import type { WireChoice, WireChunk, WireDelta, WirePart } from "./wire-chunk.ts"
@@ -34,6 +37,10 @@ const graceAfterDoneMs = 250
 /** Reads the chunks of a Chat Completions stream, or a whole completion, into the sink. */
 export class ChunkReader extends StreamParser<WireChunk> {
   readonly #blocks: AnswerBlocks
+  readonly #media: AnswerMedia
+  readonly #custom = new CustomCalls()
+  /** Whether the stream has told what is new: a message at its end is then all of it. */
+  #inDeltas = false
   #refused = false
   /** The words of the refusal. */
   #refusal = ""
@@ -41,6 +48,7 @@ export class ChunkReader extends StreamParser<WireChunk> {
   constructor(sink: CallSink, { provider, audioType, ...options }: ChunkReaderOptions) {
     super(sink, options, { varying })
     this.#blocks = new AnswerBlocks(sink, provider, audioType)
+    this.#media = new AnswerMedia(this.#blocks)
   }
 
   protected override read(chunk: WireChunk, _event: string, whole: boolean): void {
@@ -67,6 +75,7 @@ export class ChunkReader extends StreamParser<WireChunk> {
   }
 
   protected override end(stop: StopReason): Partial<CallEnd> | undefined {
+    for (const piece of this.#custom.ends()) this.#blocks.call(piece)
     const named = this.#blocks.end()
     const refusal = this.#refusal
     if (this.#refused) return { stopReason: "refusal", ...(refusal !== "" && { refusal }) }
@@ -77,8 +86,10 @@ export class ChunkReader extends StreamParser<WireChunk> {
 
   #choice(choice: WireChoice, whole: boolean): void {
     if (choice.error) throw this.failure(choice.error)
+    this.#inDeltas ||= !whole && Boolean(choice.delta)
     const delta = whole ? (choice.message ?? choice.delta) : (choice.delta ?? choice.message)
-    if (delta) this.#delta(delta, whole)
+    if (delta)
+      this.#delta(this.#inDeltas && !choice.delta ? beyondSaid(delta, this.#blocks, this.#refusal) : delta, whole)
     const word = textIn(choice.finish_reason)
     if (word === "") return
     const failure = failureAsFinish(word)
@@ -96,10 +107,20 @@ export class ChunkReader extends StreamParser<WireChunk> {
     if (typeof delta.content === "string") blocks.text(delta.content)
     else if (delta.content) this.#parts(objectsIn<WirePart>(delta.content))
     if (delta.refusal) this.#refuse(textIn(delta.refusal))
-    for (const call of objectsIn<object>(delta.tool_calls)) blocks.call(callPieceOf(call), whole)
+    for (const image of objectsIn<WirePart>(delta.images)) this.#image(image)
+    const calls = callsIn(delta.tool_calls)
+    // several without an index are told apart by their places
+    for (const [i, call] of calls.entries()) {
+      blocks.call(this.#custom.piece(call, calls.length > 1 ? i : undefined, whole), whole)
+    }
     // what came before tool_calls, and still does from some servers: one call, without an id
     if (delta.function_call) blocks.call(callPieceOf({ index: 0, function: delta.function_call }), whole)
     if (delta.audio) blocks.audio(delta.audio)
+  }
+
+  #image({ image_url: image }: WirePart): void {
+    const { url } = objectIn<{ url?: unknown }>(image) ?? { url: image }
+    this.#media.add({ type: "image", url: textIn(url), data: "" })
   }
 
   /** A content that is a list: Mistral's thinking, and text in parts. */
@@ -108,7 +129,8 @@ export class ChunkReader extends StreamParser<WireChunk> {
       if (part.type === "thinking") {
         const inner = objectsIn<WirePart>(part.thinking).map(({ text }) => textIn(text))
         this.#blocks.thinking(textIn(part.thinking) || inner.join(""))
-      } else if (part.type === "refusal") this.#refuse(textIn(part.refusal), true)
+      } else if (part.type === "image_url") this.#image(part)
+      else if (part.type === "refusal") this.#refuse(textIn(part.refusal), true)
       else this.#blocks.text(textIn(part.text))
     }
   }

@@ -3,7 +3,7 @@ import OpenAI, { AzureOpenAI } from "openai"
 import { describe, expect, it } from "vitest"
 import { scriptedServer, until } from "./fixtures/scripted-server.ts"
 import { memoryFetch, sse, chunk, streamOf } from "./fixtures/stream.ts"
-import { OpenAIChatModel, type OpenAIClient } from "./index.ts"
+import { DeepSeekChatModel, OpenAIChatModel, type OpenAIClient } from "./index.ts"
 
 const request = { messages: [userMsg("hi")] }
 const answer = streamOf([{ content: "Hello" }])
@@ -26,6 +26,13 @@ describe("the official client", () => {
     const client = new AzureOpenAI({ apiKey: "k", endpoint: server.url, apiVersion: "2024-10-21" })
     await new OpenAIChatModel({ model: "my-deployment", client }).stream(request).response
     expect(server.heads[0]?.url).toBe("/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21")
+  })
+
+  it("of DeepSeek's API is asked where it says, and its address stands in errors", async () => {
+    await using server = await scriptedServer((response) => void response.writeHead(400).end("no"))
+    const client = new OpenAI({ apiKey: "k", baseURL: `${server.url}/v1` })
+    const failing = new DeepSeekChatModel({ model: "m", client }).generate(request)
+    await expect(failing).rejects.toThrow(`${server.url}/v1/chat/completions`)
   })
 
   it("makes requests that do not stream too", async () => {

@@ -25,7 +25,8 @@ export type WireDelta = Fields<
   | "tool_calls"
   | "function_call"
   | "audio"
+  | "images"
 >
 
 /** A part of a content that is a list. */
-export type WirePart = Fields<"type" | "text" | "thinking" | "refusal">
+export type WirePart = Fields<"type" | "text" | "thinking" | "refusal" | "image_url">

@@ -117,7 +117,9 @@ export class ToolCalls {
     return id !== "" && this.#calls.some((call) => call.id === id) ? "" : id
   }
 
-  #append(call: Call, json: string): void {
+  #append(call: Call, piece: string): void {
+    // some endpoints write null for no arguments
+    const json = call.json === "" && piece.trim() === "null" ? "" : piece
     call.json += json
     if (call.block < 0) {
       // without an id the start waits for the first arguments: the id may still come
