@@ -187,7 +187,7 @@ describe("messages for Mistral", () => {
     const other = "abcdefgh1"
     const results = toolResultMsg([toolResult(call, [image]), toolResult({ ...call, id: other }, [image])])
     const options = { promoteToolResultImages: true, saveMedia: async () => "kept" }
-    const apart = results.content.map((block) => ({ ...results, content: [block] }) as Msg)
+    const apart = results.content.map((block) => ({ ...results, content: [block] }))
     for (const formatter of [new MistralChatFormatter(options), new MistralMultiAgentFormatter(options)]) {
       for (const told of [[results], apart]) {
         const history = [userMsg("hi"), assistantMsg([call, use(other)]), ...told, userMsg("and?")]

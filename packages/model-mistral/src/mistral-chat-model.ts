@@ -37,8 +37,8 @@ export class MistralChatModel extends OpenAIChatModel {
   }
 }
 
-function vendor(options: Partial<MistralOptions> = {}): ReturnType<typeof openAIVendor> {
-  const { model = "", params } = options
+function vendor(options: Partial<MistralOptions> | null | undefined): ReturnType<typeof openAIVendor> {
+  const { model = "", params } = options ?? {}
   const shown = { promoteToolResultImages: openAISeesImages(options) }
   const magistral = /magistral/i.test(model)
   const reasons = magistral || (params?.reasoning ?? "off") !== "off"

@@ -324,6 +324,7 @@ describe("tool results", () => {
       ["mine", undefined, false],
       ["mine", { inputs: ["text", "image"] }, true],
       ["gpt-4o", { inputs: ["text"] }, false],
+      ["mine", { mine: { inputs: ["text", "image"] } }, true],
     ] as const) {
       for (const formatter of ["chat", "multi-agent"] as const) {
         const chat = new OpenAIChatModel({ model, facts, apiKey: "k", formatter })

@@ -6,9 +6,13 @@ import type { OpenAIOptions } from "./openai-options.ts"
 export type NamedModel = Partial<Pick<OpenAIOptions, "model" | "facts">>
 
 /** What is known of a model before there is one. */
-export function knownOf({ model = "", facts }: NamedModel = {}): ModelFacts {
-  return { ...factsOf(model), ...ownFacts(model, facts) }
+function knownOf(options: NamedModel | null | undefined): ModelFacts {
+  const { model, facts } = options ?? {}
+  // what is wrong with options is told by those who check them
+  if (typeof model !== "string") return {}
+  return { ...factsOf(model), ...(typeof facts === "object" && facts !== null && ownFacts(model, facts)) }
 }
 
 /** Whether a model is known to take pictures. */
-export const seesImages = (model: NamedModel | undefined): boolean => knownOf(model).inputs?.includes("image") === true
+export const seesImages = (model: NamedModel | null | undefined): boolean =>
+  knownOf(model).inputs?.includes("image") === true

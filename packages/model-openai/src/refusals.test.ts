@@ -257,7 +257,7 @@ describe("a tool that must be called", () => {
         for (let i = 0; i < 2; i++) await made.generate({ messages, tools, toolChoice }, sink)
         expect(asked).toHaveLength(first + 1)
         expect(asked.at(-1)).toMatchObject({ tool_choice: "auto" })
-        const said = (asked.at(-1)?.["messages"] as readonly { role: string; content: string }[])[0]
+        const [said] = (asked.at(-1)?.["messages"] ?? []) as readonly { role: string; content: string }[]
         expect(said?.role).toBe("system")
         expect(said?.content).toContain(toolChoice === "required" ? "one of the tools" : 'the tool "look"')
         expect(warned.map(({ code }) => code)).toEqual(["forced_tool_choice", "forced_tool_choice"])

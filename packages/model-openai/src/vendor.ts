@@ -26,7 +26,7 @@ export interface Vendor extends Server {
  * OpenAI, or a compatible endpoint: what is known of it by its name, and else what most have in common. Of `model` it is
  * known whether it sees pictures, and so is to be shown those of tool results.
  */
-export function vendorOf(provider: string, model?: NamedModel): Vendor {
+export function vendorOf(provider: string, model?: NamedModel | null): Vendor {
   const own = provider === "openai" || provider === "azure"
   const options = { provider, promoteToolResultImages: seesImages(model) }
   return {

@@ -164,8 +164,11 @@ describe("the events of a response", () => {
     ["with the items and not with their pieces", true, false],
     ["with the pieces and not with their items", false, true],
   ])("belong together where their places stand %s", (_, onItems, onPieces) => {
-    const without = ({ output_index, ...event }: Event, keep: boolean, rest: object = {}): Event =>
-      ({ ...event, ...rest, ...(keep && { output_index }) }) as Event
+    const without = ({ output_index, ...event }: Event, keep: boolean, rest: object = {}): Event => ({
+      ...event,
+      ...rest,
+      ...(keep && { output_index }),
+    })
     const items = [{ type: "reasoning", id: "rs" }, message("", { id: "m" }), call("c", "look")]
     const ends = [
       { type: "reasoning", id: "rs", summary: [], encrypted_content: "E" },

@@ -2,6 +2,7 @@ import type { JsonSchema } from "@agentscope-ts/message"
 import type { ChatParams, ToolChoice, ToolSchema } from "../chat-request.ts"
 import { jsonSchemaOf } from "../schema/json-schema-of.ts"
 import { checkToolChoice } from "../check-tool-choice.ts"
+import { forcedInWords, isForced } from "./forced-choice.ts"
 import type { HeadRequest } from "./request-heads.ts"
 import { answerToolChoice, answerToolHint } from "./request-plans.ts"
 import { structuredTool } from "./structured-tool.ts"
@@ -41,13 +42,9 @@ export function answerPlan(request: HeadRequest<ChatParams>, ways: AnswerWays): 
   const tools = answer ? [...given, answer] : given
   const hasOthers = tools.length + others.length > 1
   const choice = answer ? answerToolChoice(toolChoice, answer.name, hasOthers) : toolChoice
-  const isLost = unforced !== undefined && (choice === "required" || typeof choice === "object")
-  if (isLost) warn("forced_tool_choice", `${unforced}: it is only told to, so look at what it did.`)
-  const hint = answer && (isLost || hasOthers) ? answerToolHint(answer.name) : isLost ? callHint(choice) : undefined
-  return { tools, choice: isLost ? "auto" : choice, format, answerTool: answer?.name, hint }
+  const told = unforced !== undefined && isForced(choice) ? forcedInWords(choice, unforced, warn) : undefined
+  const hint = answer && (told !== undefined || hasOthers) ? answerToolHint(answer.name) : told
+  return { tools, choice: told === undefined ? choice : "auto", format, answerTool: answer?.name, hint }
 }
 
 const isNamed = (tool: object): tool is { readonly name: string } => "name" in tool && typeof tool.name === "string"
-
-const callHint = (choice: "required" | { readonly name: string }): string =>
-  `Answer by calling ${typeof choice === "object" ? `the tool "${choice.name}"` : "one of the tools"}, with nothing else before or after the call.`

@@ -52,6 +52,13 @@ describe("ToolCalls", () => {
     expect(new Set(objects.map(([id]) => id)).size).toBe(2)
   })
 
+  it("takes arguments that are null for none, and null within them for what it is", () => {
+    expect(callsOf([{ id: "a", name: "f", json: "null" }])).toEqual([["a", "f", ""]])
+    expect(callsOf([{ id: "a", name: "f", json: '{"x":' }, { json: "null" }, { json: "}" }])).toEqual([
+      ["a", "f", '{"x":null}'],
+    ])
+  })
+
   it("FR-04 gives the last brace to the call that it belongs to, whatever id it comes with", () => {
     for (const id of ["", "call_other"]) {
       expect(
