@@ -14,7 +14,7 @@ import {
 import type { ChunkReaderOptions } from "../chunk-reader.ts"
 import { usageOf } from "../usage.ts"
 import { AnswerItems } from "./answer-items.ts"
-import type { RequestTools } from "./request-tools.ts"
+import type { RequestTools } from "../request-tools.ts"
 
 /** After the last event only `[DONE]` may come, from some. */
 const graceMs = 250
