@@ -1,5 +1,6 @@
 import type { ContentBlock, Msg } from "@agentscope-ts/message"
-import type { FormatterOptions } from "@agentscope-ts/model"
+import type { FormatAccess, FormatterOptions } from "@agentscope-ts/model"
+import { rolesInOrder } from "@agentscope-ts/model/wire"
 import {
   OpenAIChatFormatter,
   type OpenAIContentPart,
@@ -7,28 +8,7 @@ import {
   type OpenAIWireMessage,
 } from "@agentscope-ts/model-openai"
 
-/**
- * The list in an order of roles that Mistral takes (`invalid_request_message_order`): `bridge`, an assistant's, between
- * tool results and a user's; what a system says after an assistant or a tool as a user's. `bridged`: which of the results
- * have a user's after them already.
- */
-function inOrder<T extends { readonly role: string }>(
-  list: readonly T[],
-  bridge: T,
-  bridged: (item: T) => boolean = () => false,
-): T[] {
-  const out: T[] = []
-  for (let item of list) {
-    const last = out.at(-1)
-    const before = last?.role
-    if (item.role === "system" && (before === "assistant" || before === "tool")) item = { ...item, role: "user" }
-    if (last && before === "tool" && item.role === "user" && !bridged(last)) out.push(bridge)
-    out.push(item)
-  }
-  return out
-}
-
-/** What an assistant says between tool results and a user's next words. */
+/** What an assistant says between tool results and a user's next words (`invalid_request_message_order`). */
 const bridge = "I have the results."
 const bridgeMessage: OpenAIWireMessage = { role: "assistant", content: bridge }
 const said = { id: "bridge", name: "assistant", timestamp: "1970-01-01T00:00:00.000Z" }
@@ -43,7 +23,7 @@ export class MistralChatFormatter extends OpenAIChatFormatter {
   }
 
   override turns(messages: readonly Msg[]): readonly Msg[] {
-    return inOrder(super.turns(messages), bridgeMsg, (msg) => this.#speaks(msg))
+    return rolesInOrder(super.turns(messages), bridgeMsg, (msg) => this.#speaks(msg))
   }
 
   override formatMessage(msg: Msg): readonly OpenAIWireMessage[] | undefined {
@@ -58,10 +38,10 @@ export class MistralChatFormatter extends OpenAIChatFormatter {
     return this.promotes && content.some(shows)
   }
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
+  protected override async formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<OpenAIWireMessage[]> {
     const wire: OpenAIWireMessage[] = []
-    for (const msg of messages) wire.push(...ownWire(await super.formatAll([msg]), msg))
-    return inOrder(wire, bridgeMessage)
+    for (const msg of messages) wire.push(...ownWire(await super.formatAll([msg], access), msg))
+    return rolesInOrder(wire, bridgeMessage)
   }
 }
 
@@ -71,8 +51,8 @@ export class MistralMultiAgentFormatter extends OpenAIMultiAgentFormatter {
     super({ ...options, provider: "mistral" })
   }
 
-  protected override async formatAll(messages: readonly Msg[]): Promise<OpenAIWireMessage[]> {
-    return inOrder(ownWire(await super.formatAll(messages)), bridgeMessage)
+  protected override async formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<OpenAIWireMessage[]> {
+    return rolesInOrder(ownWire(await super.formatAll(messages, access)), bridgeMessage)
   }
 }
 
@@ -86,7 +66,7 @@ function ownWire(wire: readonly OpenAIWireMessage[], msg?: Msg): readonly OpenAI
   })
   if (msg?.role !== "tool") return own
   // the pictures of results are shown by a user's message
-  return inOrder(own, bridgeMessage)
+  return rolesInOrder(own, bridgeMessage)
 }
 
 function spoken(block: ContentBlock): object[] {
