@@ -37,7 +37,7 @@ export function endpointOf(options: GeminiOptions): Endpoint {
   const host = vertex ? vertexHost(project ? location : "global") : "generativelanguage.googleapis.com"
   const base = baseURL ?? root ?? `https://${host}`
   return {
-    baseURL: apiVersion === "" ? base : rootUrl(base, versions),
+    baseURL: apiVersion === "" ? base : rootUrl(base, /v1(?:alpha|beta\d*)?(?:\/openai)?/),
     prefix: `${apiVersion ?? (vertex ? "v1" : "v1beta")}/${path}:`,
     vertex: vertex !== undefined,
     headers: { "user-agent": "agentscope-ts", "x-goog-api-key": key, ...headers },
@@ -52,8 +52,7 @@ function endpointOfClient(client: NonNullable<GeminiOptions["client"]>, options:
     const message = "The client is no GoogleGenAI of @google/genai: pass new GoogleGenAI({ … }), or apiKey and baseURL."
     throw modelError({ code: "invalid_request", message })
   }
-  const key = api.getApiKey()
-  const vertex = client.vertexai
+  const [key, vertex] = [api.getApiKey(), client.vertexai]
   const path = vertex ? vertexPath(model, api.getProject(), api.getLocation() ?? "") : modelPath(model)
   return {
     baseURL: baseURL ?? api.getBaseUrl(),
@@ -64,9 +63,6 @@ function endpointOfClient(client: NonNullable<GeminiOptions["client"]>, options:
     fetch: api.getFetch?.(),
   }
 }
-
-/** What stands behind the root: the version, or the way in for OpenAI's format. */
-const versions = /v1(?:alpha|beta\d*)?(?:\/openai)?/
 
 const modelPath = (model: string): string => (/^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`)
 
