@@ -3,7 +3,7 @@ import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { OpenAIParams } from "./index.ts"
-import { RequestHeads } from "@agentscope-ts/model/wire"
+import { type HeadRequest, type RequestPlan, RequestPlans } from "@agentscope-ts/model/wire"
 import { noRefusals } from "./refusals.ts"
 import { requestPlan } from "./request-plan.ts"
 import { vendorOf } from "./vendor.ts"
@@ -161,8 +161,17 @@ describe("the head that is kept", () => {
     facts: {},
     warn: () => {},
   })
-  const newHeads = () =>
-    new RequestHeads<OpenAIParams>((request, streaming) => requestPlan(request, targetOf(streaming)).head)
+  const newHeads = () => {
+    const plans = new RequestPlans<OpenAIParams, RequestPlan>((request, streaming) => ({
+      ...requestPlan(request, targetOf(streaming)),
+      warnings: [],
+    }))
+    const sink = { begin: () => {}, warn: () => {}, emit: () => {}, finish: () => {} }
+    return {
+      of: (request: HeadRequest<OpenAIParams>, streaming: boolean) =>
+        plans.of(request, { ...sink, streaming }).plan.head,
+    }
+  }
 
   it("is the same as one made anew, whatever changed since the last request", () => {
     const heads = newHeads()
@@ -170,17 +179,21 @@ describe("the head that is kept", () => {
     const other: ToolSchema = { ...tool, name: "get_time" }
     const [tools, params] = [[tool], { temperature: 0 }]
     const requests: Partial<ChatRequest<OpenAIParams>>[] = [
+      {},
       { tools, params },
       { tools, params },
       { tools: [other], params },
       { tools, params: { temperature: 1 } },
+      { tools, params },
       { tools, params, toolChoice: "required" },
+      { tools, params },
       { tools, params, schema },
       { tools, params },
       {},
     ]
-    for (const request of requests) {
-      for (const streaming of [true, false]) {
+    // one thing at a time: were streaming to change with each request, nothing would ever be kept
+    for (const streaming of [true, false]) {
+      for (const request of requests) {
         const whole = { messages: [], ...request }
         expect(heads.of(whole, streaming)).toBe(requestPlan(whole, targetOf(streaming)).head)
       }

@@ -88,7 +88,6 @@ export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { type PromotedForms, promotedParts } from "./wire/promoted-parts.ts"
 export { figureIn, figuresIn, indexIn, laterFields, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
 export { type OptionalField, Refusals } from "./wire/refusals.ts"
-export { type HeadRequest, RequestHeads, ToolsJson } from "./wire/request-heads.ts"
 export {
   type AnswerRoom,
   type Reasoning,
@@ -100,7 +99,14 @@ export {
   type ThinkingWays,
 } from "./wire/reasoning.ts"
 export { renamedFields, snakeNames, takenFields } from "./wire/renamed-fields.ts"
-export { answerToolChoice, answerToolHint, type RequestPlan, RequestPlans } from "./wire/request-plans.ts"
+export {
+  answerToolChoice,
+  answerToolHint,
+  type RequestPlan,
+  RequestPlans,
+  type HeadRequest,
+} from "./wire/request-plans.ts"
+export { ToolsJson } from "./wire/tools-json.ts"
 export { renderBody } from "./wire/render-body.ts"
 export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"
 export { type SaidString, singleEffect } from "./wire/single-effect.ts"

@@ -3,8 +3,7 @@ import type { ChatParams, ToolChoice, ToolSchema } from "../chat-request.ts"
 import { jsonSchemaOf } from "../schema/json-schema-of.ts"
 import { checkToolChoice } from "../check-tool-choice.ts"
 import { forcedInWords, isForced } from "./forced-choice.ts"
-import type { HeadRequest } from "./request-heads.ts"
-import { answerToolChoice, answerToolHint } from "./request-plans.ts"
+import { answerToolChoice, answerToolHint, type HeadRequest } from "./request-plans.ts"
 import { structuredTool } from "./structured-tool.ts"
 
 /** How a request asks for calls of tools and for its answer. */

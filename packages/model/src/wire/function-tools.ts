@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, ToolUseBlock } from "@agentscope-ts/message"
 import type { ToolChoice } from "../chat-request.ts"
-import { ToolsJson } from "./request-heads.ts"
+import { ToolsJson } from "./tools-json.ts"
 
 /** A tool call as most wires have it; `arguments` is JSON text, or the object itself. */
 export interface FunctionCall<Arguments extends string | JsonObject = string> {

@@ -2,8 +2,7 @@ import { ChatModel, type ChatModelInit, type ModelOptions } from "../chat-model.
 import type { ChatParams, ChatRequest } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
 import { checkOptions, checkParams } from "./check-options.ts"
-import type { HeadRequest } from "./request-heads.ts"
-import { type RequestPlan, RequestPlans } from "./request-plans.ts"
+import { type HeadRequest, type RequestPlan, RequestPlans } from "./request-plans.ts"
 
 /** What a provider's class passes to {@link HttpChatModel} beside its options. */
 export interface HttpModelInit<P extends ChatParams>

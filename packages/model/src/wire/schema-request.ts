@@ -2,8 +2,7 @@ import type { JsonSchema } from "@agentscope-ts/message"
 import type { ChatParams, ToolChoice, ToolSchema } from "../chat-request.ts"
 import { jsonSchemaOf } from "../schema/json-schema-of.ts"
 import { strictSchema } from "../schema/strict-schema.ts"
-import type { HeadRequest } from "./request-heads.ts"
-import { answerToolChoice } from "./request-plans.ts"
+import { answerToolChoice, type HeadRequest } from "./request-plans.ts"
 import { hasObjectRoot, inValue, structuredTool } from "./structured-tool.ts"
 
 /**
