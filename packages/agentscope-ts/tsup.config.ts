@@ -3,6 +3,7 @@ import { packageConfig } from "../../tooling/config/tsup.mjs"
 // each entry keeps its path: the subpath `model/wire` is `dist/model/wire.js`
 export default packageConfig([
   "src/index.ts",
+  "src/mcp.ts",
   "src/model/wire.ts",
   "src/model-anthropic.ts",
   "src/model-dashscope.ts",
@@ -12,6 +13,7 @@ export default packageConfig([
   "src/model-ollama.ts",
   "src/model-openai.ts",
   "src/testing.ts",
+  "src/tools-multimodal.ts",
   "src/tools-system.ts",
   "src/tracing.ts",
   "src/tracing/node.ts",

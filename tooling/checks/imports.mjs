@@ -14,7 +14,7 @@ export const rows = [
   ["model-openai", "model-anthropic", "model-gemini", "model-dashscope", "model-ollama", "model-offline"],
   ["model-mistral"],
   ["tool"],
-  ["tools-system"],
+  ["tools-system", "tools-multimodal", "mcp"],
   ["memory"],
   ["agent"],
   ["agentscope-ts"],
