@@ -16,6 +16,7 @@ export { type External, type OutputOf, type ToolConfig, tool } from "./define/to
 export { type ToolMethodConfig, toolMethod, toolsOf } from "./define/tool-method.ts"
 export type { ToolErrorCode } from "./error.ts"
 export type { Postprocess } from "./execution/postprocess.ts"
+export type { Spill, SpilledCall } from "./execution/spill.ts"
 export { pendingOf } from "./execution/suspension.ts"
 export type { ToolChunk, ToolRun } from "./execution/tool-run.ts"
 export type { CallOptions } from "./toolkit/execute-call.ts"

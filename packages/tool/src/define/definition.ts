@@ -17,6 +17,11 @@ export interface ToolHints {
   readonly concurrencySafe?: boolean
   /** How long a call may take, in milliseconds; the toolkit's limit unless said. */
   readonly timeoutMs?: number
+  /**
+   * Stands for everything the tool says of itself (name, description, schema, annotations), where that comes from somebody
+   * else, such as an MCP server: an approval no longer counts once it has changed.
+   */
+  readonly fingerprint?: string
 }
 
 /** Something a model can call. Made by {@link tool}; any object of this shape is taken too. */

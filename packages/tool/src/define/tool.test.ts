@@ -322,6 +322,6 @@ describe("guards", () => {
     expect(isToolResult(await resultOf(weather, {}), weather)).toBe(false)
     expect(isToolResult({ ...result, name: "time" }, weather)).toBe(false)
     const long = tool({ name: "long", description: "A test", input: {}, execute: () => ({ text: "x".repeat(200) }) })
-    expect(isToolResult(await resultOf(long, {}, {}, { maxOutputChars: 100 }), long)).toBe(false)
+    expect(isToolResult(await resultOf(long, {}, {}, { outputLimit: 100 }), long)).toBe(false)
   })
 })

@@ -314,7 +314,7 @@ describe("what a generator yields", () => {
       },
       { timeoutMs: 40 },
     )
-    const run = start(endless, {}, { maxOutputChars: 1000 })
+    const run = start(endless, {}, { outputLimit: 1000 })
     const result = await run.result
     expect(result).toMatchObject({
       state: "error",

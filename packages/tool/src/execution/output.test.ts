@@ -130,7 +130,7 @@ describe("what a tool returns", () => {
 
 describe("FR-26 output is bounded", () => {
   test("and cut at a character, never through one", async () => {
-    const result = await answer(`${"x".repeat(99)}😀${"y".repeat(50)}`, { maxOutputChars: 100 })
+    const result = await answer(`${"x".repeat(99)}😀${"y".repeat(50)}`, { outputLimit: 100 })
     const text = textOf(result)
     expect(text.isWellFormed()).toBe(true)
     expect(text).toBe(`${"x".repeat(99)}\n[The output was cut here: it has 151 characters, the first 100 are shown.]`)
@@ -139,7 +139,7 @@ describe("FR-26 output is bounded", () => {
 
   test("at every length of a text of emojis, whatever returns it", async () => {
     const text = "😀é".repeat(20)
-    for (let maxOutputChars = 1; maxOutputChars < 60; maxOutputChars++) {
+    for (let outputLimit = 1; outputLimit < 60; outputLimit++) {
       for (const value of [
         text,
         { text },
@@ -149,9 +149,9 @@ describe("FR-26 output is bounded", () => {
           yield text
         })(),
       ]) {
-        const shown = textOf(await answer(value, { maxOutputChars }))
+        const shown = textOf(await answer(value, { outputLimit }))
         expect(shown.isWellFormed()).toBe(true)
-        if (maxOutputChars < 60) expect(shown).toContain("[The output was cut here")
+        if (outputLimit < 60) expect(shown).toContain("[The output was cut here")
       }
     }
   })
@@ -183,17 +183,17 @@ describe("FR-26 output is bounded", () => {
       { type: "text", text: "y".repeat(60) },
       { type: "text", text: "z" },
     ]
-    const { output } = await answer(blocks, { maxOutputChars: 100 })
+    const { output } = await answer(blocks, { outputLimit: 100 })
     expect(output).toHaveLength(3)
     expect(output[1]).toEqual(image)
     expect(output[2]).toMatchObject({ text: expect.stringMatching(/^y{40}\n\[The output was cut here: it has 121 /) })
   })
 
   test("a value too long to show is not kept for programs either", async () => {
-    const result = await answer({ rows: "x".repeat(200) }, { maxOutputChars: 100 })
+    const result = await answer({ rows: "x".repeat(200) }, { outputLimit: 100 })
     expect(result).not.toHaveProperty("structured")
     expect(result.metadata).toMatchObject({ structuredOmitted: true, truncated: { shown: 100 } })
-    const response = await answer(toolResponse("200 rows", { structured: "x".repeat(200) }), { maxOutputChars: 100 })
+    const response = await answer(toolResponse("200 rows", { structured: "x".repeat(200) }), { outputLimit: 100 })
     expect(response).not.toHaveProperty("structured")
     expect(textOf(response)).toBe("200 rows")
     expect(response.metadata).toEqual({ structuredOmitted: true })
@@ -203,7 +203,7 @@ describe("FR-26 output is bounded", () => {
     const broken = plain(() => {
       throw new Error("x".repeat(500))
     })
-    const result = await resultOf(broken, {}, {}, { maxOutputChars: 100 })
+    const result = await resultOf(broken, {}, {}, { outputLimit: 100 })
     expect(textOf(result)).toContain("[The output was cut here")
     expect(textOf(result).length).toBeLessThan(250)
   })
@@ -217,7 +217,7 @@ describe("FR-26 output is bounded", () => {
     gc()
     const before = process.memoryUsage().heapUsed
     for (let i = 0; i < 60; i++)
-      kept.push(await answer(Buffer.alloc(1_000_000, 97 + (i % 26)).toString(), { maxOutputChars: 1000 }))
+      kept.push(await answer(Buffer.alloc(1_000_000, 97 + (i % 26)).toString(), { outputLimit: 1000 }))
     gc()
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000)
     expect(kept).toHaveLength(60)

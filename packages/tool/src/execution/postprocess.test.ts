@@ -86,13 +86,13 @@ test("sees the whole output; the limit holds for what it makes of it", async () 
     seen = textOf(result).length
     return { ...result, output: [{ type: "text", text: "600 characters" }] }
   }
-  expect(textOf(await start(long, summary, {}, { maxOutputChars: 100 }).result)).toBe("600 characters")
+  expect(textOf(await start(long, summary, {}, { outputLimit: 100 }).result)).toBe("600 characters")
   expect(seen).toBe(600)
   const kept = await start(
     plain(() => ({ a: "x".repeat(300) })),
     () => undefined,
     {},
-    { maxOutputChars: 100 },
+    { outputLimit: 100 },
   ).result
   expect(textOf(kept)).toContain("[The output was cut here")
   expect(kept).not.toHaveProperty("structured")

@@ -7,6 +7,11 @@ export interface ToolSource {
   readonly name: string
   /** Connects if it has to; rejects when it cannot. */
   listTools(): Promise<readonly AnyTool[]>
+  /**
+   * Takes a listener to call after the list of tools has changed; what it returns forgets the listener. A toolkit lists the
+   * source again then, before the next model call.
+   */
+  onToolsChanged?(listener: () => void): () => void
 }
 
 /** Whether a value is a source, and no tool. */

@@ -4,6 +4,7 @@ import type { CallDefaults, CallOptions } from "./execute-call.ts"
 import type { MetaToolName } from "./meta-tool.ts"
 import type { RegisterOptions } from "./tool-entry.ts"
 import type { ToolGroup } from "./tool-group.ts"
+import type { Spill } from "../execution/spill.ts"
 import type { ToolSource } from "./tool-source.ts"
 import type { ToolState } from "./tool-state.ts"
 
@@ -20,8 +21,13 @@ export interface ToolkitOptions {
   timeoutMs?: number | undefined
   /** How often a call that threw is repeated; never unless given, and never for tools with effects `"once"`. */
   retry?: { readonly maxRetries: number } | undefined
-  /** The most characters of text in a result; 100,000 unless given. What is beyond is cut, and the result says so. */
-  maxOutputChars?: number | undefined
+  /**
+   * The most characters of text in a result; 100,000 unless given, `Infinity` for no limit. Of a longer one the head and the
+   * tail are kept, and the result says so. Media are not text: they stay whole.
+   */
+  outputLimit?: number | undefined
+  /** Keeps the whole text of a result that was cut, and says where: see {@link Spill}. Nothing is kept unless given. */
+  spill?: Spill | undefined
   /** False refuses to remove or replace tools, groups and sources. */
   allowToolDeletion?: boolean | undefined
   /** The tool by which the model switches groups, there as soon as there is a group; `reset_tools` unless given. */
@@ -43,12 +49,12 @@ export interface ExecuteOptions extends CallOptions {
 }
 
 /** What a toolkit says of every call; throws `invalid_argument` for numbers that make no sense. */
-export function callDefaults({ timeoutMs = 300_000, maxOutputChars = 100_000, retry }: ToolkitOptions): CallDefaults {
+export function callDefaults({ timeoutMs = 300_000, outputLimit = 100_000, retry }: ToolkitOptions): CallDefaults {
   const maxRetries = retry?.maxRetries ?? 0
   check("timeoutMs", timeoutMs, timeoutMs > 0)
-  check("maxOutputChars", maxOutputChars, maxOutputChars > 0)
+  check("outputLimit", outputLimit, outputLimit > 0)
   check("retry.maxRetries", maxRetries, maxRetries >= 0)
-  return { timeoutMs, limit: maxOutputChars, maxRetries }
+  return { timeoutMs, limit: outputLimit, maxRetries }
 }
 
 function check(option: string, value: number, isFine: boolean): void {

@@ -74,7 +74,7 @@ describe("registering tools", () => {
     for (const options of [
       { timeoutMs: 0 },
       { timeoutMs: Number.NaN },
-      { maxOutputChars: 0 },
+      { outputLimit: 0 },
       { retry: { maxRetries: -1 } },
     ]) {
       expect(() => new Toolkit(options)).toThrow(code("invalid_argument"))
