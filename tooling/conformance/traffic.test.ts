@@ -1,7 +1,7 @@
+import { corpus, hasCorpus, readCorpus } from "@agentscope-ts/fixtures"
 import { type ConformanceCheck, modelConformanceChecks } from "@agentscope-ts/testing"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
-import { corpus, hasCorpus, readCorpus } from "./corpus.ts"
 import { providers } from "./providers.ts"
 import { trafficReport, type Verdict } from "./traffic-report.ts"
 

@@ -1,9 +1,6 @@
-import { readdirSync } from "node:fs"
-import { resolve } from "node:path"
-import type { JsonSchema } from "@agentscope-ts/message"
+import { hasCorpus, mcpTools, readCorpus } from "@agentscope-ts/fixtures"
 import { grammarSchema, validatorOf } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
-import { corpus, hasCorpus, read } from "./fixtures/corpus.ts"
 import { anthropicDialect, anthropicSchema } from "./index.ts"
 
 type Json = Record<string, unknown>
@@ -28,17 +25,11 @@ function keysIn(schema: unknown, found: string[] = []): readonly string[] {
 }
 
 describe.skipIf(!hasCorpus)("the tools of the corpus", () => {
-  const rules = hasCorpus ? (read("vectors/dialects.json") as { anthropic: Rules }).anthropic : undefined
-  const files = hasCorpus
-    ? readdirSync(resolve(corpus, "mcp-schemas")).filter((file) => /^(?!index).*\.json$/.test(file))
-    : []
-  const tools = files.flatMap(
-    (file) => (read(`mcp-schemas/${file}`) as { tools: { name: string; inputSchema: JsonSchema }[] }).tools,
-  )
+  const rules = hasCorpus ? (readCorpus("vectors/dialects.json") as { anthropic: Rules }).anthropic : undefined
 
   it("come out as the rules demand, and the original stays as it was", () => {
-    expect(tools.length).toBeGreaterThan(200)
-    for (const { name, inputSchema } of tools) {
+    expect(mcpTools().length).toBeGreaterThan(200)
+    for (const [name, inputSchema] of mcpTools()) {
       const before = JSON.stringify(inputSchema)
       const schema = anthropicSchema(inputSchema)
       expect(JSON.stringify(inputSchema), name).toBe(before)
@@ -60,7 +51,7 @@ describe.skipIf(!hasCorpus)("the tools of the corpus", () => {
   })
 
   it("are held to by a grammar in the main, and never with a bound that it does not know", () => {
-    const held = tools.map(({ inputSchema }) => grammarSchema(anthropicSchema(inputSchema)))
+    const held = mcpTools().map(([, inputSchema]) => grammarSchema(anthropicSchema(inputSchema)))
     expect(held.filter((schema) => schema !== undefined).length).toBeGreaterThan(150)
     expect(JSON.stringify(held)).not.toMatch(/"(?:m(?:in|ax)(?:imum|Items|Length)|multipleOf)":\d/)
   })

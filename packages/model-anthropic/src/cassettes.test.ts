@@ -1,25 +1,17 @@
 import {
-  AgentScopeError,
-  blocksOf,
-  type ChatUsage,
-  type StopReason,
-  textOf,
-  toolUsesOf,
-  userMsg,
-} from "@agentscope-ts/message"
-import type { ChatResponse } from "@agentscope-ts/model"
-import { describe, expect, it } from "vitest"
-import {
   type Cassette,
+  cassettesOf,
   hasCorpus,
-  messagesCassettes,
   replayModule,
   type ReplayOptions,
   startReplay,
-} from "./fixtures/corpus.ts"
+} from "@agentscope-ts/fixtures"
+import { AgentScopeError, blocksOf, type StopReason, textOf, toolUsesOf, userMsg } from "@agentscope-ts/message"
+import type { ChatResponse } from "@agentscope-ts/model"
+import { describe, expect, it } from "vitest"
 import { AnthropicChatModel } from "./index.ts"
 
-const cassettes = messagesCassettes()
+const cassettes = cassettesOf("anthropic-messages")
 const soak = process.env["AGENTSCOPE_SOAK"] === "1"
 const seeds = Array.from({ length: soak ? 40 : 4 }, (_, i) => i + 1)
 const modes: readonly Pick<ReplayOptions, "chunking" | "seed">[] = [
@@ -90,7 +82,7 @@ function check({ expect: expected, categories }: Cassette, { response, error }: 
     outputTokens: output,
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
-  } satisfies Partial<ChatUsage>)
+  })
 }
 
 /** Answers from memory, piece by piece: what a server does, without its time. */

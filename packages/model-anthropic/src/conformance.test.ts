@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
+import { corpus } from "@agentscope-ts/fixtures"
 import { runModelConformance } from "@agentscope-ts/testing"
-import { corpus } from "./fixtures/corpus.ts"
 import { AnthropicChatModel } from "./index.ts"
 
 runModelConformance({

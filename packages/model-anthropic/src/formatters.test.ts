@@ -8,7 +8,6 @@ import {
   importMessages,
   type MediaBlock,
   type Msg,
-  type Role,
   systemMsg,
   toolResultMsg,
   type ToolResultBlock,
@@ -16,7 +15,6 @@ import {
 } from "@agentscope-ts/message"
 import { guardHistory } from "@agentscope-ts/model"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { formatterVectors, hasCorpus, type Vector } from "./fixtures/corpus.ts"
 import {
   AnthropicChatFormatter,
   anthropicDialect,
@@ -33,41 +31,6 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const pdf = Buffer.from("%PDF-1.4\n%âãÏÓ\n").toString("base64")
 const unsupported = expect.objectContaining({ code: "unsupported" }) as Error
-
-/** Messages as the vectors have them: Python's, without ids. */
-function messageOf(raw: Record<string, unknown>): Msg {
-  const blocks = (value: unknown): readonly ContentBlock[] =>
-    typeof value === "string" ? [{ type: "text", text: value }] : (value as Record<string, unknown>[]).map(blockOf)
-  const blockOf = (block: Record<string, unknown>): ContentBlock => {
-    const isResult = block["type"] === "tool_result"
-    const same = isResult ? { ...block, output: blocks(block["output"]), state: "success" } : block
-    return same as unknown as ContentBlock
-  }
-  const { name, role, content } = raw as { name: string; role: Role; content: unknown }
-  return { id: "m", name, role, content: blocks(content), timestamp: "2026-12-01T00:00:00.000Z" }
-}
-
-function filled(vector: Vector): Vector {
-  for (const [name, data] of Object.entries(vector.files ?? {}))
-    writeFileSync(join(dir, name), Buffer.from(data, "base64"))
-  return JSON.parse(JSON.stringify(vector).replaceAll("${DIR}", dir)) as Vector
-}
-
-describe.skipIf(!hasCorpus)("the reference's vectors", () => {
-  it.each(formatterVectors().map((vector) => [`${vector.name} ${vector.formatter}`, vector] as const))(
-    "%s",
-    async (_, raw) => {
-      const { formatter, messages, expected } = filled(raw)
-      const created = new (formatter === "chat" ? AnthropicChatFormatter : AnthropicMultiAgentFormatter)()
-      // in Python results stand in system messages
-      const asTold = messages.map(messageOf)
-      const asOurs = asTold.map((msg) =>
-        msg.content[0]?.type === "tool_result" ? { ...msg, role: "tool" as const } : msg,
-      )
-      for (const history of [asTold, asOurs]) expect(await created.format(history)).toEqual(expected)
-    },
-  )
-})
 
 const call = { type: "tool_use", id: "c1", name: "look", input: { at: "é" } } as const
 const other = { ...call, id: "c2" } as const

@@ -1,6 +1,6 @@
+import { cassettesOf, hasCorpus } from "@agentscope-ts/fixtures"
 import { describe, expect, it } from "vitest"
 import { blockEvents, readStream, streamOf } from "./fixtures/answers.ts"
-import { hasCorpus, messagesCassettes } from "./fixtures/corpus.ts"
 
 const seeds = Array.from({ length: process.env["AGENTSCOPE_SOAK"] === "1" ? 400 : 40 }, (_, i) => i + 1)
 
@@ -55,7 +55,9 @@ describe("frames", () => {
   })
 
   it.skipIf(!hasCorpus)("change nothing of what recorded streams say", () => {
-    for (const { file, response } of messagesCassettes().filter(({ categories }) => categories.includes("stream"))) {
+    for (const { file, response } of cassettesOf("anthropic-messages").filter(({ categories }) =>
+      categories.includes("stream"),
+    )) {
       expect(readStream(response.body, { frames: 1 }), file).toEqual(readStream(response.body, { frames: false }))
     }
   })

@@ -1,10 +1,10 @@
+import { cassettesOf, hasCorpus, startReplay } from "@agentscope-ts/fixtures"
 import { describe, expect, it } from "vitest"
-import { hasCorpus, messagesCassettes, startReplay } from "./fixtures/corpus.ts"
 import { plainBlock, plainMessages, recordedRequest } from "./fixtures/recorded-request.ts"
 import { AnthropicChatModel } from "./index.ts"
 
 type Wire = Record<string, unknown>
-const recorded = messagesCassettes().filter(({ request }) => request.body !== null)
+const recorded = cassettesOf("anthropic-messages").filter(({ request }) => request.body !== null)
 
 describe.skipIf(!hasCorpus)("a request made from recorded messages", () => {
   it.each(recorded.map((cassette) => [cassette.file, cassette] as const))(

@@ -1,12 +1,12 @@
+import { cassettesOf } from "@agentscope-ts/fixtures"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { cassettes } from "./fixtures/corpus.ts"
 import { chunk, event, read } from "./fixtures/stream.ts"
 
 const soak = process.env["AGENTSCOPE_SOAK"] === "1"
 
 describe("frames", () => {
-  const streams = cassettes().filter(({ categories }) => categories?.includes("stream"))
+  const streams = cassettesOf("dashscope-").filter(({ categories }) => categories?.includes("stream"))
 
   it.each(streams.map(({ file, response }) => [file, response.body] as const))("change nothing in %s", (_, body) => {
     expect(read(body, 1)).toEqual(read(body, false))

@@ -1,3 +1,4 @@
+import { type Cassette, cassettesOf, hasCorpus, replayModule } from "@agentscope-ts/fixtures"
 import {
   AgentScopeError,
   blocksOf,
@@ -9,11 +10,10 @@ import {
 } from "@agentscope-ts/message"
 import type { ChatResponse } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
-import { type Cassette, geminiCassettes, hasCorpus, replayModule } from "./fixtures/corpus.ts"
 import { memoryFetch } from "./fixtures/memory-fetch.ts"
 import { GeminiChatModel } from "./index.ts"
 
-const cassettes = geminiCassettes()
+const cassettes = cassettesOf("gemini-")
 interface Outcome {
   readonly response: ChatResponse
   readonly error?: unknown
@@ -39,7 +39,7 @@ async function run(cassette: Cassette, baseURL: string, fetch?: typeof globalThi
 
 /** What our terms make of the provider's figures: all input, and all output with reasoning. */
 function usageIn({ expect: { usage } }: Cassette): Partial<ChatUsage> | undefined {
-  if (!usage || usage.input === undefined) return undefined
+  if (!usage) return undefined
   const { input, output = 0, cached, reasoning, toolUseInput = 0 } = usage
   return {
     inputTokens: input + toolUseInput,

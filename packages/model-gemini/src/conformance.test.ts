@@ -1,5 +1,5 @@
+import { corpus } from "@agentscope-ts/fixtures"
 import { runModelConformance } from "@agentscope-ts/testing"
-import { corpus } from "./fixtures/corpus.ts"
 import { GeminiChatModel } from "./index.ts"
 
 runModelConformance({

@@ -4,7 +4,6 @@ import { join } from "node:path"
 import {
   assistantMsg,
   type ContentBlock,
-  importMessages,
   type JsonObject,
   type Msg,
   systemMsg,
@@ -15,17 +14,7 @@ import {
 import { type Formatter, guardHistory } from "@agentscope-ts/model"
 import type { Content } from "@google/genai"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { hasCorpus, read } from "./fixtures/corpus.ts"
 import { GeminiChatFormatter, geminiDialect, GeminiMultiAgentFormatter } from "./index.ts"
-
-interface Vector {
-  readonly name: string
-  readonly formatter: "chat" | "multiagent"
-  readonly options?: Record<string, unknown>
-  readonly messages: readonly Record<string, unknown>[]
-  readonly expected: unknown
-  readonly files?: Record<string, string>
-}
 
 let dir = ""
 beforeAll(() => {
@@ -33,41 +22,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
-function filled(vector: Vector): Vector {
-  for (const [name, data] of Object.entries(vector.files ?? {}))
-    writeFileSync(join(dir, name), Buffer.from(data, "base64"))
-  return JSON.parse(JSON.stringify(vector).replaceAll("${DIR}", dir)) as Vector
-}
-
-/** Python's names of fields are REST's in other letters, and what is null there is absent here. */
-function inRest(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inRest)
-  if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).filter(([, item]) => item !== null)
-  return Object.fromEntries(
-    entries.map(([key, item]) => [key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), inRest(item)]),
-  )
-}
-
 const saveMedia = ({ mediaType }: { mediaType: string }) =>
   Promise.resolve(mediaType.startsWith("audio") ? "${SAVED_AUDIO}" : "${SAVED_VIDEO}")
-const vectors = hasCorpus ? (read("vectors/formatters/gemini.json") as readonly Vector[]) : []
-
-describe.skipIf(!hasCorpus)("the reference's vectors", () => {
-  it.each(vectors.map((vector) => [vector.name, vector] as const))("%s", async (_, raw) => {
-    const { formatter, options = {}, messages, expected } = filled(raw)
-    const created: Formatter = new (formatter === "chat" ? GeminiChatFormatter : GeminiMultiAgentFormatter)({
-      promoteToolResultImages: options["promote_tool_result_images"] === true,
-      saveMedia,
-    })
-    const history = importMessages(
-      messages.map((msg, i) => ({ id: `m${i}`, timestamp: "2026-12-01 10:00:00.000", ...msg })),
-    )
-    expect(await created.format(history)).toEqual(inRest(expected))
-    // put right by the guard it is the same
-    expect(await created.format(guardHistory(history, geminiDialect))).toEqual(inRest(expected))
-  })
-})
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqPhfDwADggGAWjR9awAAAABJRU5ErkJggg=="
 const wav = Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0", "latin1").toString("base64")

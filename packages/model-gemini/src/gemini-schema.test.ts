@@ -1,20 +1,22 @@
+import { corpusFiles, hasCorpus, readCorpus } from "@agentscope-ts/fixtures"
 import type { JsonSchema } from "@agentscope-ts/message"
 import { jsonSchemaOf, validatorOf } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { hasCorpus, read, schemaFiles } from "./fixtures/corpus.ts"
 import { problemsOf, type Rules, usualRules } from "./fixtures/schema-rules.ts"
 import { randomSchema, valueOf } from "./fixtures/random-schema.ts"
 import { geminiSchema } from "./index.ts"
 
-const rules = hasCorpus ? (read("vectors/dialects.json") as { gemini: Rules }).gemini : usualRules
+const rules = hasCorpus ? (readCorpus("vectors/dialects.json") as { gemini: Rules }).gemini : usualRules
 const seeds = process.env["AGENTSCOPE_SOAK"] === "1" ? 20_000 : 1500
 const property = (schema: JsonSchema): unknown =>
   geminiSchema({ type: "object", properties: { a: schema } }).properties?.["a"]
 
 describe("geminiSchema", () => {
-  it.skipIf(!hasCorpus).each(schemaFiles())("FR-29 makes valid schemas of the tools in %s", (file) => {
-    const { tools } = read(`mcp-schemas/${file}`) as { tools: readonly { name: string; inputSchema: JsonSchema }[] }
+  it.skipIf(!hasCorpus).each(corpusFiles("mcp-schemas"))("FR-29 makes valid schemas of the tools in %s", (file) => {
+    const { tools } = readCorpus(`mcp-schemas/${file}`) as {
+      tools: readonly { name: string; inputSchema: JsonSchema }[]
+    }
     for (const { name, inputSchema } of tools) {
       const before = JSON.stringify(inputSchema)
       const said = geminiSchema(inputSchema)

@@ -1,6 +1,6 @@
+import { cassettesOf, hasCorpus, startReplay } from "@agentscope-ts/fixtures"
 import type { JsonSchema } from "@agentscope-ts/message"
 import { describe, expect, it } from "vitest"
-import { geminiCassettes, hasCorpus, startReplay } from "./fixtures/corpus.ts"
 import { messagesOf, plain, textIn, toolsOf } from "./fixtures/recorded-request.ts"
 import { GeminiChatModel, type GeminiParams } from "./index.ts"
 
@@ -11,7 +11,7 @@ interface Part extends Json {
   readonly inlineData?: { readonly mimeType: string; readonly data: string }
 }
 
-const recorded = geminiCassettes().filter(({ request }) => request.body !== null)
+const recorded = cassettesOf("gemini-").filter(({ request }) => request.body !== null)
 
 /** The settings that a recorded request has, under our names. */
 function paramsOf(body: Json): GeminiParams {

@@ -1,6 +1,6 @@
+import { corpus } from "@agentscope-ts/fixtures"
 import { runModelConformance } from "@agentscope-ts/testing"
 import { resolve } from "node:path"
-import { corpus } from "./fixtures/corpus.ts"
 import { OllamaChatModel } from "./index.ts"
 
 runModelConformance({

@@ -1,16 +1,16 @@
+import { cassettesOf, hasCorpus } from "@agentscope-ts/fixtures"
 import { startReplayServer } from "@agentscope-ts/testing"
 import { describe, expect, it } from "vitest"
-import { cassettes, hasCorpus } from "./fixtures/corpus.ts"
 import { meaningOf, type RecordedBody, requestOf } from "./fixtures/recorded-request.ts"
 import { OllamaChatModel } from "./index.ts"
 
-const recorded = cassettes().filter(({ request }) => request.body)
+const recorded = cassettesOf("ollama-").filter(({ request }) => request.body)
 
 describe.skipIf(!hasCorpus)("a request that was recorded", () => {
   it.each(recorded.map((cassette) => [cassette.file, cassette] as const))(
     "says the same from us: %s",
     async (_, cassette) => {
-      const body = cassette.request.body as RecordedBody
+      const body = cassette.request.body as unknown as RecordedBody
       await using server = await startReplayServer(cassette)
       const model = new OllamaChatModel({ model: body.model, baseURL: server.url, maxRetries: 0 })
       const request = requestOf(body)

@@ -1,7 +1,7 @@
+import { scriptedServer, until } from "@agentscope-ts/fixtures"
 import { replaceAmbient, textOf, userMsg } from "@agentscope-ts/message"
 import OpenAI, { AzureOpenAI } from "openai"
 import { describe, expect, it } from "vitest"
-import { scriptedServer, until } from "./fixtures/scripted-server.ts"
 import { memoryFetch, sse, chunk, streamOf } from "./fixtures/stream.ts"
 import { DeepSeekChatModel, OpenAIChatModel, type OpenAIClient } from "./index.ts"
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
+import { corpus } from "@agentscope-ts/fixtures"
 import { runModelConformance } from "@agentscope-ts/testing"
 import { DeepSeekChatModel, OpenAIChatModel, OpenAIResponsesModel } from "./index.ts"
-import { corpus } from "./fixtures/corpus.ts"
 
 runModelConformance({
   name: "Chat Completions",

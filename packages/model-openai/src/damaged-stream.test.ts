@@ -1,8 +1,8 @@
+import { cassettesOf, hasCorpus, replayModule } from "@agentscope-ts/fixtures"
 import { AgentScopeError, type ChatDelta, textOf, toolUsesOf, userMsg } from "@agentscope-ts/message"
 import type { ChatResponse } from "@agentscope-ts/model"
 import { startReplayServer } from "@agentscope-ts/testing"
 import { describe, expect, it } from "vitest"
-import { cassettesOf, hasCorpus, replayModule } from "./fixtures/corpus.ts"
 import { chunk, read, sse, streamOf } from "./fixtures/stream.ts"
 import { OpenAIChatModel } from "./index.ts"
 

@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events"
+import { scriptedServer, until } from "@agentscope-ts/fixtures"
 import { type ChatDelta, replaceAmbient, textOf, userMsg } from "@agentscope-ts/message"
 import { withFallback } from "@agentscope-ts/model"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { scriptedServer, until } from "./fixtures/scripted-server.ts"
 import { chunk, sse, streamOf } from "./fixtures/stream.ts"
 import { OpenAIChatModel, type OpenAIOptions } from "./index.ts"
 

@@ -6,22 +6,18 @@ import {
   createMsg,
   type ContentBlock,
   type Msg,
-  type Role,
   systemMsg,
   toolResultMsg,
   userMsg,
 } from "@agentscope-ts/message"
 import type { Formatter } from "@agentscope-ts/model"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { formatterVectors, hasCorpus, type Vector } from "./fixtures/corpus.ts"
 import {
   DeepSeekChatFormatter,
   DeepSeekMultiAgentFormatter,
   OpenAIChatFormatter,
   OpenAIChatModel,
   OpenAIMultiAgentFormatter,
-  OpenAIResponsesChatFormatter,
-  OpenAIResponsesMultiAgentFormatter,
   type OpenAIWireMessage,
 } from "./index.ts"
 
@@ -36,66 +32,6 @@ const jpeg =
   "/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcpLDAxNDQ0Hyc5PTgyPC4zNDL/"
 const wav = Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0", "latin1").toString("base64")
 const unsupported = expect.objectContaining({ code: "unsupported" }) as Error
-
-/** Messages as the vectors have them: Python's, without ids. */
-function messageOf(raw: Record<string, unknown>): Msg {
-  const blocks = (value: unknown): readonly ContentBlock[] =>
-    typeof value === "string" ? [{ type: "text", text: value }] : (value as Record<string, unknown>[]).map(blockOf)
-  const blockOf = (block: Record<string, unknown>): ContentBlock => {
-    const source = block["source"] as Record<string, unknown> | undefined
-    if (block["type"] === "tool_result")
-      return { ...block, output: blocks(block["output"]), state: "success" } as ContentBlock
-    if (source?.["type"] === "base64") {
-      return {
-        ...block,
-        source: { type: "base64", mediaType: source["media_type"], data: source["data"] },
-      } as ContentBlock
-    }
-    return block as unknown as ContentBlock
-  }
-  const { name, role, content } = raw as { name: string; role: Role; content: unknown }
-  return { id: "m", name, role, content: blocks(content), timestamp: "2026-12-01T00:00:00.000Z" }
-}
-
-/** Arguments are JSON text: what they say is compared, not their blanks, which differ between languages. */
-function withParsedArguments(wire: unknown): unknown {
-  return JSON.parse(JSON.stringify(wire), (key, value: unknown) =>
-    key === "arguments" && typeof value === "string" ? (JSON.parse(value) as unknown) : value,
-  )
-}
-
-function filled(vector: Vector): Vector {
-  for (const [name, data] of Object.entries(vector.files ?? {}))
-    writeFileSync(join(dir, name), Buffer.from(data, "base64"))
-  return JSON.parse(JSON.stringify(vector).replaceAll("${DIR}", dir)) as Vector
-}
-
-describe.skipIf(!hasCorpus).each([
-  ["openai", OpenAIChatFormatter, OpenAIMultiAgentFormatter],
-  ["deepseek", DeepSeekChatFormatter, DeepSeekMultiAgentFormatter],
-  ["openai-response", OpenAIResponsesChatFormatter, OpenAIResponsesMultiAgentFormatter],
-] as const)("the reference's vectors for %s", (provider, Chat, MultiAgent) => {
-  it.each(formatterVectors(provider).map((vector) => [`${vector.name} ${vector.formatter}`, vector] as const))(
-    "%s",
-    async (_, raw) => {
-      const { formatter, options = {}, messages, expected } = filled(raw)
-      const saveMedia = ({ mediaType }: { mediaType: string }) =>
-        Promise.resolve(mediaType.startsWith("audio") ? "${SAVED_AUDIO}" : "${SAVED_VIDEO}")
-      const created: Formatter = new (formatter === "chat" ? Chat : MultiAgent)({
-        promoteToolResultImages: options["promote_tool_result_images"] === true,
-        saveMedia,
-      })
-      // in Python results stand in system messages
-      const asTold = messages.map(messageOf)
-      const asOurs = asTold.map((msg) =>
-        msg.content[0]?.type === "tool_result" ? { ...msg, role: "tool" as const } : msg,
-      )
-      for (const history of [asTold, asOurs]) {
-        expect(withParsedArguments(await created.format(history))).toEqual(withParsedArguments(expected))
-      }
-    },
-  )
-})
 
 const call = { type: "tool_use", id: "c1", name: "look", input: { at: "é" } } as const
 const image = (url: string) => ({ type: "image", source: { type: "url", url } }) as const

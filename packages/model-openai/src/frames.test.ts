@@ -1,7 +1,7 @@
+import { cassettesOf } from "@agentscope-ts/fixtures"
 import { Frame } from "@agentscope-ts/model/wire"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { cassettesOf } from "./fixtures/corpus.ts"
 import { read, sse } from "./fixtures/stream.ts"
 
 const soak = process.env["AGENTSCOPE_SOAK"] === "1"

@@ -1,3 +1,4 @@
+import { scriptedServer } from "@agentscope-ts/fixtures"
 import {
   AgentScopeError,
   replaceAmbient,
@@ -11,7 +12,6 @@ import {
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { memoryFetch, streamOf } from "./fixtures/stream.ts"
-import { scriptedServer } from "./fixtures/scripted-server.ts"
 import { DeepSeekChatModel, OpenAIChatModel, type OpenAIOptions, type OpenAIWireMessage } from "./index.ts"
 
 const request = { messages: [userMsg("hi")] }

@@ -1,6 +1,6 @@
+import { type Cassette, cassettesOf, hasCorpus, startReplay } from "@agentscope-ts/fixtures"
 import type { ChatModel } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
-import { type Cassette, cassettesOf, hasCorpus, startReplay } from "./fixtures/corpus.ts"
 import { builtInOf, meaningOf, requestOf } from "./fixtures/recorded-request.ts"
 import { DeepSeekChatModel, OpenAIChatModel, OpenAIResponsesModel } from "./index.ts"
 

@@ -1,6 +1,6 @@
+import { hasCorpus, mcpTools } from "@agentscope-ts/fixtures"
 import type { JsonSchema } from "@agentscope-ts/message"
 import { describe, expect, it } from "vitest"
-import { hasCorpus, mcpTools } from "./fixtures/corpus.ts"
 import { openAISchema } from "./index.ts"
 import { toolFields } from "./request-fields.ts"
 

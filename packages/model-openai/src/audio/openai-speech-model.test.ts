@@ -1,5 +1,5 @@
+import { scriptedServer, type ScriptedServer, until } from "@agentscope-ts/fixtures"
 import { describe, expect, it } from "vitest"
-import { scriptedServer, type ScriptedServer, until } from "../fixtures/scripted-server.ts"
 import { OpenAISpeechModel } from "./openai-speech-model.ts"
 
 const modelOn = (server: ScriptedServer) =>

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { scriptedServer, type ScriptedServer } from "@agentscope-ts/fixtures"
 import type { AudioBlock } from "@agentscope-ts/message"
 import { describe, expect, it } from "vitest"
-import { scriptedServer, type ScriptedServer } from "../fixtures/scripted-server.ts"
 import { OpenAITranscriptionModel } from "./openai-transcription-model.ts"
 
 const wav = Buffer.from(`RIFF${"\0".repeat(4)}WAVEfmt ${"\0".repeat(32)}`)

@@ -1,6 +1,6 @@
+import { scriptedServer } from "@agentscope-ts/fixtures"
 import OpenAI, { AzureOpenAI } from "openai"
 import { describe, expect, it } from "vitest"
-import { scriptedServer } from "../fixtures/scripted-server.ts"
 import { sdk } from "../openai-service.ts"
 import { OpenAIEmbeddingModel } from "./openai-embedding-model.ts"
 

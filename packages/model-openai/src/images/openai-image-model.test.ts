@@ -1,6 +1,6 @@
+import { scriptedServer, type ScriptedServer } from "@agentscope-ts/fixtures"
 import type { ImageBlock } from "@agentscope-ts/message"
 import { describe, expect, it } from "vitest"
-import { scriptedServer, type ScriptedServer } from "../fixtures/scripted-server.ts"
 import { OpenAIImageModel, type OpenAIImageOptions } from "./openai-image-model.ts"
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -1,7 +1,7 @@
+import { cassettesOf } from "@agentscope-ts/fixtures"
 import { type ChatDelta, replaceAmbient } from "@agentscope-ts/message"
 import { SseReader } from "@agentscope-ts/model/wire"
 import { describe, expect, it } from "vitest"
-import { cassettesOf } from "../fixtures/corpus.ts"
 import { Recorder } from "../fixtures/stream.ts"
 import { EventReader } from "./event-reader.ts"
 import { noTools, requestTools } from "../request-tools.ts"

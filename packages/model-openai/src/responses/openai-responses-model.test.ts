@@ -1,3 +1,4 @@
+import { scriptedServer } from "@agentscope-ts/fixtures"
 import {
   assistantMsg,
   blocksOf,
@@ -13,7 +14,6 @@ import {
 import { CharTokenCounter } from "@agentscope-ts/model"
 import OpenAI, { AzureOpenAI } from "openai"
 import { describe, expect, it } from "vitest"
-import { scriptedServer } from "../fixtures/scripted-server.ts"
 import { memoryFetch } from "../fixtures/stream.ts"
 import { OpenAIChatModel, OpenAIResponsesChatFormatter, OpenAIResponsesModel } from "../index.ts"
 

@@ -1,6 +1,6 @@
+import { mcpTools } from "@agentscope-ts/fixtures"
 import type { JsonSchema } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
-import { mcpSchemas } from "../fixtures/corpus.ts"
 import { inlineRefs } from "./inline-refs.ts"
 import { validatorOf } from "./validator.ts"
 
@@ -163,8 +163,8 @@ describe("inlineRefs", () => {
     expect(inlineRefs(schema)).toEqual({ properties: { p: {}, q: { not: {} } } })
   })
 
-  test.skipIf(mcpSchemas().length === 0)("no tool of the recorded servers has a reference left", () => {
-    for (const [name, schema] of mcpSchemas()) {
+  test.skipIf(mcpTools().length === 0)("no tool of the recorded servers has a reference left", () => {
+    for (const [name, schema] of mcpTools()) {
       expect(JSON.stringify(inlineRefs(schema, { subject: name }))).not.toMatch(/"\$ref":"/)
     }
   })

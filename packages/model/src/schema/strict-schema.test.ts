@@ -1,7 +1,7 @@
+import { hasCorpus, mcpTools, readCorpus } from "@agentscope-ts/fixtures"
 import type { JsonSchema } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import { corpus, corpusJson, mcpSchemas } from "../fixtures/corpus.ts"
 import { jsonSchemaOf } from "./json-schema-of.ts"
 import { strictSchema } from "./strict-schema.ts"
 
@@ -178,8 +178,8 @@ interface StrictRules {
   readonly openai: { readonly strict: { readonly allowed: string[]; readonly formats: string[] } }
 }
 
-describe.skipIf(!corpus)("the schemas of the corpus", () => {
-  const rules = (corpusJson("vectors/dialects.json") as StrictRules | undefined)?.openai.strict
+describe.skipIf(!hasCorpus)("the schemas of the corpus", () => {
+  const rules = (hasCorpus ? (readCorpus("vectors/dialects.json") as StrictRules) : undefined)?.openai.strict
 
   function check(schema: unknown, path: string): void {
     if (typeof schema !== "object" || schema === null) throw new TypeError(`${path} is no schema`)
@@ -199,7 +199,7 @@ describe.skipIf(!corpus)("the schemas of the corpus", () => {
 
   test("each is said strictly by the rules, or comes back as it was with a reason", () => {
     let count = 0
-    for (const [name, schema] of mcpSchemas()) {
+    for (const [name, schema] of mcpTools()) {
       const result = strictSchema(schema)
       if (result.strict) {
         count++

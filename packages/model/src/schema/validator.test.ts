@@ -1,7 +1,7 @@
+import { hasCorpus, mcpTools } from "@agentscope-ts/fixtures"
 import type { JsonSchema } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import { corpus, mcpSchemas } from "../fixtures/corpus.ts"
 import { validatorOf } from "./validator.ts"
 
 const value = (result: ReturnType<ReturnType<typeof validatorOf>>) => (result.ok ? result.value : result.issues)
@@ -143,9 +143,9 @@ describe("FR-28 a null stands for an absent optional value", () => {
   })
 })
 
-describe.skipIf(!corpus)("the schemas of the corpus", () => {
+describe.skipIf(!hasCorpus)("the schemas of the corpus", () => {
   test("each can be used: some value fits or is refused with a reason", () => {
-    const schemas = mcpSchemas()
+    const schemas = mcpTools()
     expect(schemas.length).toBeGreaterThan(100)
     for (const [name, schema] of schemas) {
       for (const input of [{}, { a: null }, [], "text"]) {
