@@ -39,7 +39,7 @@ async function run(cassette: Cassette, baseURL: string, fetch?: typeof globalThi
 
 /** What our terms make of the provider's figures: all input, and all output with reasoning. */
 function usageIn({ expect: { usage } }: Cassette): Partial<ChatUsage> | undefined {
-  if (!usage) return undefined
+  if (!usage || !("input" in usage)) return undefined
   const { input, output = 0, cached, reasoning, toolUseInput = 0 } = usage
   return {
     inputTokens: input + toolUseInput,
