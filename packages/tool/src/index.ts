@@ -11,6 +11,7 @@ export {
 } from "./context.ts"
 export type { AnyTool, Effects, InputOf, ResultOf, RuleLanguage, Tool, ToolHints } from "./define/definition.ts"
 export { isToolResult, isToolUse } from "./define/guards.ts"
+export { outputSchemaOf } from "./define/output-schema.ts"
 export { type RemoteToolConfig, remoteTool } from "./define/remote-tool.ts"
 export { type ToolResponse, toolResponse } from "./define/response.ts"
 export { type External, type OutputOf, type ToolConfig, tool } from "./define/tool.ts"

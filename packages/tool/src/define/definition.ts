@@ -1,4 +1,4 @@
-import type { JsonObject } from "@agentscope-ts/message"
+import type { JsonObject, JsonSchema, Schema } from "@agentscope-ts/message"
 import type { ToolSchema, Validate } from "@agentscope-ts/model"
 import type { ToolContext } from "../context.ts"
 
@@ -22,6 +22,8 @@ export interface ToolHints {
    * else, such as an MCP server: an approval no longer counts once it has changed.
    */
   readonly fingerprint?: string
+  /** The JSON Schema of its value, where it was not made by `tool()`, which has `output` for that. See `outputSchemaOf`. */
+  readonly outputSchema?: JsonSchema
 }
 
 /** Something a model can call. Made by {@link tool}; any object of this shape is taken too. */
@@ -61,6 +63,7 @@ export interface RuleLanguage<In> {
 /** The inside of a tool, for whoever executes it. */
 export interface ToolDefinition {
   readonly validate: Validate
+  readonly output?: Schema | undefined
   readonly validateOutput?: Validate | undefined
   readonly execute?: ((input: unknown, ctx: ToolContext) => unknown) | undefined
   readonly needsApproval?: true | ((input: unknown, ctx: ToolContext) => boolean | PromiseLike<boolean>) | undefined

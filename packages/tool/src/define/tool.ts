@@ -94,6 +94,7 @@ export function tool<const S extends Schema, R = External, const O extends Schem
   const parameters = parametersOf(name, input)
   const definition = {
     validate: validatorOf(input),
+    output,
     validateOutput: output && validatorOf(output),
     execute: config.execute,
     needsApproval: needsApproval === false ? undefined : needsApproval,

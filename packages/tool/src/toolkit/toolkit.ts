@@ -13,12 +13,12 @@ import { boundMetaTool, type MetaToolName, metaTool } from "./meta-tool.ts"
 import { PendingSources } from "./pending-sources.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry, withPresets } from "./tool-entry.ts"
 import { basic, type ToolGroup, ToolGroups, unknownGroup } from "./tool-group.ts"
+import { SchemaSets } from "./schema-sets.ts"
 import { ToolRegistry } from "./tool-registry.ts"
 import { chosenTools, isToolSource, type ToolSource, toolsFrom } from "./tool-source.ts"
 import { ToolState } from "./tool-state.ts"
 import { callDefaults, type ExecuteOptions, type SourceOptions, type ToolkitOptions } from "./toolkit-options.ts"
 
-const mostSchemaSets = 256
 const mostNames = 50
 
 /**
@@ -35,8 +35,7 @@ export class Toolkit {
   readonly #defaults: CallDefaults
   readonly #pending = new PendingSources((source, group, isWanted) => this.#registerSource(source, { group }, isWanted))
   #ready: Promise<void> | undefined
-  /** By the active groups: one array for all conversations with the same groups on. */
-  readonly #schemas = new Map<string, readonly ToolSchema[]>()
+  readonly #schemas = new SchemaSets()
 
   constructor(options: ToolkitOptions = {}) {
     const { metaTool: meta = "reset_tools" } = options
@@ -67,6 +66,19 @@ export class Toolkit {
   registerSchema(schemas: ToolSchema | readonly ToolSchema[], options: { group?: string | undefined } = {}): void {
     const list = Array.isArray(schemas) ? (schemas as readonly ToolSchema[]) : [schemas as ToolSchema]
     this.#add(list.map(externalTool), options)
+  }
+
+  /** The tool of a name, in whatever group it is; the meta tool too, once there is a group. */
+  get(name: string): AnyTool | undefined {
+    return this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : undefined)
+  }
+
+  /**
+   * Calls the listener after every change of what models are told (tools, groups, presets), but for what one conversation
+   * switches in its own state; what it returns forgets the listener.
+   */
+  onChange(listener: () => void): () => void {
+    return this.#schemas.onChange(listener)
   }
 
   /** Whether calls of this tool are executed outside. */
@@ -113,6 +125,7 @@ export class Toolkit {
   /** Switches groups for every conversation that did not switch them itself. Throws `unknown_group`, `group_reserved`. */
   updateGroups(names: readonly string[], active: boolean): void {
     this.#groups.update(names, active)
+    this.#schemas.clear()
   }
 
   /** Takes groups away, with their tools. Throws `unknown_group`, `group_reserved`, and then changes nothing. */
@@ -159,7 +172,6 @@ export class Toolkit {
     const key = state ? state.key : this.#groups.key
     let schemas = this.#schemas.get(key)
     if (schemas === undefined) {
-      if (this.#schemas.size >= mostSchemaSets) this.#schemas.clear()
       schemas = this.#toolsOn(state)
       this.#schemas.set(key, schemas)
     }
