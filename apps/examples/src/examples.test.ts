@@ -1,31 +1,7 @@
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { startMessages } from "./fixtures/loopback-anthropic.ts"
 import { startLoopback } from "./fixtures/loopback-openai.ts"
-
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-
-/** Runs a program on the packages' sources as a user's terminal would, against an endpoint on the loopback address. */
-function run(program: string, url: string, flags: readonly string[] = []) {
-  const child = spawn(process.execPath, ["--conditions=@agentscope-ts/source", ...flags, path(program)], {
-    cwd: path("./fixtures"),
-    env: {
-      ...process.env,
-      OPENAI_API_KEY: "sk-test",
-      OPENAI_BASE_URL: `${url}/v1`,
-      ANTHROPIC_API_KEY: "sk-ant",
-      ANTHROPIC_BASE_URL: url,
-      NODE_NO_WARNINGS: "1",
-    },
-  })
-  let output = ""
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
-  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()))
-  return new Promise<{ output: string; status: number | null }>((resolve) =>
-    child.on("close", (status) => resolve({ output, status })),
-  )
-}
+import { path, run } from "./fixtures/run-program.ts"
 
 it("01-quickstart asks the weather tool and answers", async () => {
   await using server = await startLoopback((_, count) =>
@@ -33,7 +9,7 @@ it("01-quickstart asks the weather tool and answers", async () => {
   )
   const { output, status } = await run("./01-quickstart.ts", server.url, [
     "--import",
-    path("./fixtures/local-weather.mjs"),
+    path("fixtures/local-weather.mjs"),
   ])
   expect({ output, status }).toEqual({ output: "Yes, take one.\n", status: 0 })
   expect(server.requests).toHaveLength(2)
