@@ -1,27 +1,37 @@
-import { cutText, type MediaBlock, type TextBlock } from "@agentscope-ts/message"
+import { cutText, cutTextStart, type MediaBlock, type TextBlock } from "@agentscope-ts/message"
 import { isToolResponse, type ToolResponse } from "../define/response.ts"
 import { plainText } from "./json-text.ts"
-import { cutNote, detached, isOutputBlock, keptOf, merged, type Output } from "./output.ts"
+import { bounded, detached, shownCut, tailOf } from "./cut-output.ts"
+import { isOutputBlock, keptOf, merged, type Output } from "./output.ts"
 
 type Block = TextBlock | MediaBlock
 
+/** The most characters that are kept to be spilled. */
+const mostKept = 2 ** 26
+
 /**
  * Joins what a generator yields: texts are glued together, blocks stay blocks, other values stand as JSON on lines of their
- * own. Past `limit` characters, text is counted and no longer kept.
+ * own. Past `limit` characters, text is counted and only its end kept; all of it, up to 64 million characters, where it
+ * `keepsAll`.
  */
 export class Collector {
   readonly #limit: number
+  readonly #keepsAll: boolean
   #blocks: Block[] = []
   #texts: string[] = []
   #total = 0
+  /** The end of the text, once it is past the limit, and all of it. */
+  #end = ""
+  #all: string[] | undefined
   #response: ToolResponse<unknown> | undefined
   #value: unknown
   #valued = false
   /** Whether what came last stands on a line of its own. */
   #alone = false
 
-  constructor(limit: number) {
+  constructor(limit: number, keepsAll = false) {
     this.#limit = limit
+    this.#keepsAll = keepsAll
   }
 
   /** Takes one yield and returns the blocks it adds to the output. */
@@ -49,11 +59,25 @@ export class Collector {
     const text = this.#texts.length > 0 && (alone || this.#alone) ? `\n${added}` : added
     this.#alone = alone
     const left = this.#limit - this.#total
+    if (text.length > left) this.#keepRest(text)
     this.#total += text.length
     if (left <= 0) return []
     const kept = cutText(text, left)
     this.#texts.push(kept)
     return [{ type: "text", text: kept }]
+  }
+
+  #keepRest(text: string): void {
+    const before = this.#total > this.#limit ? "" : this.#textSoFar()
+    if (this.#keepsAll && this.#total < mostKept) (this.#all ??= [before]).push(text)
+    const tail = tailOf(this.#limit)
+    const end = this.#end + cutTextStart(before, tail) + cutTextStart(text, tail)
+    // flat and on its own, but not anew for each small piece
+    this.#end = end.length > 2 * tail ? detached(cutTextStart(end, tail)) : end
+  }
+
+  #textSoFar(): string {
+    return this.#blocks.map((block) => (block.type === "text" ? block.text : "")).join("") + this.#texts.join("")
   }
 
   #flush(): void {
@@ -71,14 +95,23 @@ export class Collector {
   /** What was yielded so far, as output. */
   get output(): Output {
     this.#flush()
-    const cut = this.#total > this.#limit
-    const note: Block = { type: "text", text: cutNote(this.#total, this.#limit).trim() }
-    const shown = {
-      output: cut ? [...this.#blocks, note] : this.empty ? [{ type: "text" as const, text: "" }] : this.#blocks,
-      ...(cut && { metadata: { truncated: { characters: this.#total, shown: this.#limit } } }),
-    }
+    const blocks = this.empty ? [{ type: "text" as const, text: "" }] : this.#blocks
+    const shown = this.#total > this.#limit ? this.#cut() : bounded(blocks, this.#limit)
     const value = this.#response ? this.#response.structured : isOutputBlock(this.#value) ? undefined : this.#value
     return merged(shown, keptOf(value, this.#limit), this.#response)
+  }
+
+  #cut(): Output {
+    const end = cutTextStart(this.#end, tailOf(this.#limit))
+    const all = this.#all ?? []
+    const left = this.#total - mostKept
+    const note = left > 0 ? `\n[${left} more characters were not kept.]` : ""
+    return shownCut(
+      [...this.#blocks, { type: "text", text: end }],
+      this.#limit,
+      this.#total,
+      () => cutText(all.join(""), mostKept) + note,
+    )
   }
 
   /** The generator's value in code: the joined text, or the last yield that was none. */

@@ -12,7 +12,7 @@ import {
 import { digestOf } from "../approval/digest.ts"
 import type { ToolErrorCode } from "../error.ts"
 import { failureText } from "./json-text.ts"
-import { bounded } from "./output.ts"
+import { bounded, type Cut } from "./cut-output.ts"
 
 /** How a call ended. */
 export interface Ending {
@@ -22,6 +22,8 @@ export interface Ending {
   readonly metadata?: JsonObject
   /** The last blocks of the output, when what stands before them was streamed. */
   readonly tail?: readonly (TextBlock | MediaBlock)[]
+  /** There when the output was cut. */
+  readonly cut?: Cut
   /** What went wrong, for the trace and for whoever waits on the tool's signal. */
   readonly cause?: unknown
 }
@@ -38,12 +40,24 @@ export function resultOf(toolUse: ToolUseBlock, ending: Ending, notes: JsonObjec
   }
 }
 
-type Partial = Pick<Ending, "output" | "metadata"> | undefined
+type Partial = Pick<Ending, "output" | "metadata" | "cut"> | undefined
 
 /** What was yielded so far, with a last word about the end. */
-function withTail(partial: Partial, last: string, limit: number): Pick<Ending, "output" | "tail" | "metadata"> {
-  const tail = bounded([{ type: "text", text: last }], limit).output
-  return { output: [...(partial?.output ?? []), ...tail], tail, metadata: { ...partial?.metadata } }
+function withTail(partial: Partial, last: string, limit: number): Pick<Ending, "output" | "tail" | "metadata" | "cut"> {
+  const shown = bounded([{ type: "text", text: last }], limit)
+  const tail = shown.output
+  const cut = partial?.cut
+    ? { text: partial.cut.text, output: (where?: string) => [...(partial.cut?.output(where) ?? []), ...tail] }
+    : shown.cut && {
+        ...shown.cut,
+        output: (where?: string) => [...(partial?.output ?? []), ...(shown.cut?.output(where) ?? [])],
+      }
+  return {
+    output: [...(partial?.output ?? []), ...tail],
+    tail,
+    metadata: { ...partial?.metadata, ...shown.metadata },
+    ...(cut && { cut }),
+  }
 }
 
 const errorMetadata = (code: string, message: string, retryable: boolean): JsonObject => ({

@@ -5,7 +5,7 @@ import { z } from "zod"
 import { answer, chunksOf, chunkText, plain, resultOf, settled, use } from "../fixtures/calls.ts"
 import { type AnyTool, type ToolContext, Toolkit, type ToolkitOptions, toolResponse } from "../index.ts"
 
-const start = (tool: AnyTool, options: { signal?: AbortSignal } = {}, kit: ToolkitOptions = {}) =>
+const start = (tool: AnyTool, options: { signal?: AbortSignal; onLate?: () => void } = {}, kit: ToolkitOptions = {}) =>
   new Toolkit({ ...kit, tools: [tool] }).execute(use(tool.name), options)
 
 type Context = ToolContext
@@ -458,6 +458,27 @@ describe("FR-33 a time limit", () => {
     expect(wrote).toBe(true)
     expect(await run.result).toBe(result)
     expect(heard).toEqual([])
+  })
+
+  test.each([
+    ["returned", () => new Promise((resolve) => setTimeout(() => resolve("late"), 500))],
+    ["threw", () => new Promise((_resolve, reject) => setTimeout(() => reject(new Error("late")), 500))],
+    [
+      "returned",
+      async function* () {
+        yield "half"
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        yield "late"
+      },
+    ],
+  ] as const)("tells when what it gave up ends after all: %s", async (outcome, execute) => {
+    const onLate = vi.fn()
+    const run = start(plain(execute, { timeoutMs: 100 }), { onLate })
+    await vi.advanceTimersByTimeAsync(100)
+    expect((await run.result).metadata).toMatchObject({ indeterminate: true })
+    expect(onLate).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(400)
+    expect(onLate.mock.calls).toEqual([[outcome]])
   })
 
   test("drops a late failure too, which is no unhandled rejection", async () => {

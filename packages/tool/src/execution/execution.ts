@@ -10,16 +10,19 @@ import {
 } from "@agentscope-ts/message"
 import type { Validate } from "@agentscope-ts/model"
 import type { Span } from "@agentscope-ts/tracing"
+import type { CallingAgent } from "./call-context.ts"
 import { ChunkFeed } from "./chunk-feed.ts"
 import { Collector } from "./collector.ts"
 import { closeGenerator, isGenerator, type Yielding } from "./drain.ts"
 import { type Ending, failed, interrupted, refused, resultOf, suspended, timedOut } from "./ending.ts"
 import { issueText } from "./invalid-input.ts"
-import { jsonCopy } from "./json-text.ts"
+import { failureText, jsonCopy } from "./json-text.ts"
 import { codeValueOf, type Output, outputOf } from "./output.ts"
+import type { Cut } from "./cut-output.ts"
 import { limitedResult, type Postprocess } from "./postprocess.ts"
 import { pull } from "./pull.ts"
 import { endSpan } from "./span.ts"
+import type { Spill } from "./spill.ts"
 import { suspensionReason } from "./suspension.ts"
 import type { ToolChunk, ToolRun } from "./tool-run.ts"
 import { Watch } from "./watch.ts"
@@ -31,6 +34,10 @@ export interface ExecutionOptions {
   readonly timeoutMs: number
   /** The most characters of text in the result. */
   readonly limit: number
+  readonly spill: Spill | undefined
+  readonly agent: CallingAgent | undefined
+  /** Told when a tool that was given up, after it had begun, ends after all. */
+  readonly onLate: ((outcome: "returned" | "threw") => void) | undefined
   readonly span: Span | undefined
 }
 
@@ -69,6 +76,10 @@ export class Execution implements ToolRun {
   #watch: Watch | undefined
   #collector: Collector | undefined
   #feed: ChunkFeed | undefined
+  /** The result as it is when what was cut from it cannot be kept in time. */
+  #cutResult: { readonly result: ToolResultBlock; readonly ending: Ending } | undefined
+  /** The tool had begun, and was not waited for. */
+  #wasGivenUp = false
 
   constructor(toolUse: ToolUseBlock, options: ExecutionOptions) {
     this.toolUse = toolUse
@@ -159,7 +170,13 @@ export class Execution implements ToolRun {
   #accept(value: unknown, work: Work, attempt: number): void {
     try {
       if (this.#stage !== "running") {
+        if (isThenable(value))
+          return void value.then(
+            () => this.#late("returned"),
+            () => this.#late("threw"),
+          )
         if (isGenerator(value)) closeGenerator(value)
+        this.#late("returned")
       } else if (isThenable(value)) {
         this.wait()
         value.then(
@@ -177,7 +194,8 @@ export class Execution implements ToolRun {
     // whoever changes the result sees all of it, and before that none of it is shown
     const { postprocess } = work
     const { span } = this.#options
-    const collector = new Collector(postprocess ? Number.POSITIVE_INFINITY : this.#options.limit)
+    const { limit, spill } = this.#options
+    const collector = new Collector(postprocess ? Number.POSITIVE_INFINITY : limit, spill !== undefined)
     this.#collector = collector
     pull(generator, {
       // the body of a generator runs in its steps, wherever they are asked for
@@ -206,8 +224,15 @@ export class Execution implements ToolRun {
     this.close(refused("invalid_output", message))
   }
 
+  /** What a tool still says after it was given up is dropped; that it ended is told, once. */
+  #late(outcome: "returned" | "threw"): void {
+    if (!this.#wasGivenUp) return
+    this.#wasGivenUp = false
+    this.#options.onLate?.(outcome)
+  }
+
   #failed(error: unknown, work: Work, attempt: number): void {
-    if (this.#stage !== "running") return
+    if (this.#stage !== "running") return this.#late("threw")
     const suspension = suspensionReason(error)
     if (suspension) return this.close(suspended(work.toolUse, "external", suspension.reason))
     const repeats = attempt < work.maxRetries && (!AgentScopeError.is(error) || error.retryable)
@@ -247,8 +272,13 @@ export class Execution implements ToolRun {
   }
 
   #giveUp(ending: Ending): void {
-    if (this.#stage === "running") this.close(ending)
-    // a postprocess hangs: without it, nothing of the tool's output may be seen
+    if (this.#stage === "running") {
+      this.#wasGivenUp = true
+      return this.close(ending)
+    }
+    // a postprocess hangs: without it, nothing of the tool's output may be seen; but what only waits to be kept may
+    const cut = this.#cutResult
+    if (cut) this.#settle(cut.result, cut.ending)
     else this.#settle(resultOf(this.toolUse, ending, this.#notes), ending)
   }
 
@@ -262,24 +292,51 @@ export class Execution implements ToolRun {
     }
     const result = resultOf(this.toolUse, ending, this.#notes)
     const postprocess = this.#work?.postprocess
-    if (postprocess === undefined || ending.state === "suspended") this.#settle(result, ending)
+    if (postprocess === undefined || ending.state === "suspended") this.#conclude(result, ending, ending.cut)
     else this.#change(result, postprocess, ending)
   }
 
   #change(result: ToolResultBlock, postprocess: Postprocess, ending: Ending): void {
-    const { limit, timeoutMs } = this.#options
-    const onChanged = (changed: ToolResultBlock | undefined): void =>
-      this.#settle(limitedResult(changed ?? result, this.toolUse, limit), ending)
-    const onFailure = (error: unknown): void => {
-      const broken = failed(this.toolUse.name, error, undefined, limit)
-      this.#settle(resultOf(this.toolUse, broken, this.#notes), broken)
+    const { limit } = this.#options
+    const onChanged = (changed: ToolResultBlock | undefined): void => {
+      const limited = limitedResult(changed ?? result, this.toolUse, limit)
+      this.#conclude(limited.result, ending, limited.cut)
     }
+    this.#later(
+      () => postprocess(result, this.toolUse),
+      onChanged,
+      (error) => {
+        const broken = failed(this.toolUse.name, error, undefined, limit)
+        this.#settle(resultOf(this.toolUse, broken, this.#notes), broken)
+      },
+    )
+  }
+
+  /** Keeps what was cut from the output, where somebody does. */
+  #conclude(result: ToolResultBlock, ending: Ending, cut: Cut | undefined): void {
+    const { spill, agent } = this.#options
+    if (!cut || !spill || this.#stage === "settled") return this.#settle(result, ending)
+    this.#cutResult = { result, ending }
+    const withWords = (words: string | undefined, whole?: string): void => {
+      const truncated = { ...(result.metadata?.["truncated"] as JsonObject), ...(whole !== undefined && { whole }) }
+      const metadata = { ...result.metadata, truncated }
+      this.#settle({ ...result, output: cut.output(words), metadata }, ending)
+    }
+    this.#later(
+      () => spill(cut.text, { toolUse: this.toolUse, ...(agent && { agent }) }),
+      (whole) => withWords(whole && `All of it: ${whole}`, whole),
+      (error) => withWords(`All of it could not be kept: ${failureText(error)}`),
+    )
+  }
+
+  /** Goes on with what somebody else makes of the result, who has the time limit for it. */
+  #later<T>(make: () => T | PromiseLike<T>, onDone: (made: T) => void, onFailure: (error: unknown) => void): void {
     try {
-      const changed = postprocess(result, this.toolUse)
-      if (!isThenable(changed)) return onChanged(changed)
+      const made = make()
+      if (!isThenable(made)) return onDone(made)
       this.wait()
-      this.#watch?.restart(timeoutMs)
-      changed.then(onChanged).then(undefined, onFailure)
+      this.#watch?.restart(this.#options.timeoutMs)
+      made.then(onDone).then(undefined, onFailure)
     } catch (error) {
       onFailure(error)
     }
@@ -290,6 +347,7 @@ export class Execution implements ToolRun {
     this.#stage = "settled"
     this.#watch?.stop()
     this.#result = result
+    this.#cutResult = undefined
     this.#tail = ending.tail
     const { span } = this.#options
     if (span) endSpan(span, this.toolUse, result, ending.cause)

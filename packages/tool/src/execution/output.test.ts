@@ -133,8 +133,30 @@ describe("FR-26 output is bounded", () => {
     const result = await answer(`${"x".repeat(99)}😀${"y".repeat(50)}`, { outputLimit: 100 })
     const text = textOf(result)
     expect(text.isWellFormed()).toBe(true)
-    expect(text).toBe(`${"x".repeat(99)}\n[The output was cut here: it has 151 characters, the first 100 are shown.]`)
+    const note = "[The output was cut here: 51 of its 151 characters are left out.]"
+    expect(text).toBe(`${"x".repeat(67)}\n${note}\n${"y".repeat(33)}`)
     expect(result.metadata).toEqual({ truncated: { characters: 151, shown: 100 } })
+  })
+
+  test("with its head and its tail, however it is returned", async () => {
+    const text = `first ${"x".repeat(500)} ERROR: last`
+    const pieces = text.match(/[^]{1,7}/g) as string[]
+    for (const value of [
+      text,
+      toolResponse(text),
+      pieces.map((piece) => ({ type: "text", text: piece })),
+      (function* () {
+        yield* pieces
+      })(),
+      (function* () {
+        yield text.slice(0, 90)
+        yield text.slice(90)
+      })(),
+    ]) {
+      const shown = textOf(await answer(value, { outputLimit: 90 })).replaceAll(/\n\n/g, "\n")
+      const kept = shown.replace(/\n?\[The output was cut here: 428 of its 518 characters are left out\.\]\n?/, "")
+      expect(kept.replaceAll("\n", "")).toBe(text.slice(0, 60) + text.slice(-30))
+    }
   })
 
   test("at every length of a text of emojis, whatever returns it", async () => {
@@ -173,7 +195,8 @@ describe("FR-26 output is bounded", () => {
   test("to 100,000 characters unless said otherwise", async () => {
     expect(textOf(await answer("x".repeat(100_000)))).toHaveLength(100_000)
     const cut = await answer("x".repeat(100_001))
-    expect(textOf(cut).startsWith(`${"x".repeat(100_000)}\n[The output was cut`)).toBe(true)
+    expect(textOf(cut)).toContain("1 of its 100001 characters are left out")
+    expect(textOf(await answer("x".repeat(100_001), { outputLimit: Number.POSITIVE_INFINITY }))).toHaveLength(100_001)
   })
 
   test("over all blocks together; media stay whole", async () => {
@@ -184,9 +207,20 @@ describe("FR-26 output is bounded", () => {
       { type: "text", text: "z" },
     ]
     const { output } = await answer(blocks, { outputLimit: 100 })
-    expect(output).toHaveLength(3)
-    expect(output[1]).toEqual(image)
-    expect(output[2]).toMatchObject({ text: expect.stringMatching(/^y{40}\n\[The output was cut here: it has 121 /) })
+    expect(output.map((block) => (block.type === "text" ? block.text : block))).toEqual([
+      "x".repeat(60),
+      image,
+      `${"y".repeat(7)}\n[The output was cut here: 21 of its 121 characters are left out.]\n${"y".repeat(32)}`,
+      "z",
+    ])
+  })
+
+  test("media beyond 32 MB in one result are left out, and the model is told", async () => {
+    const data = "A".repeat(2 ** 24)
+    const large = { type: "image", source: { type: "base64", mediaType: "image/png", data } } as const
+    const { output } = await answer([large, large, large])
+    expect(output.map(({ type }) => type)).toEqual(["image", "image", "text"])
+    expect(output[2]).toMatchObject({ text: expect.stringContaining("image left out: 16777216") })
   })
 
   test("a value too long to show is not kept for programs either", async () => {

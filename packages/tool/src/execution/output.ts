@@ -1,5 +1,4 @@
 import {
-  cutText,
   type JsonObject,
   type MediaBlock,
   type TextBlock,
@@ -8,6 +7,7 @@ import {
   wellFormed,
 } from "@agentscope-ts/message"
 import { isToolResponse, type ToolResponse } from "../define/response.ts"
+import { bounded, type Cut } from "./cut-output.ts"
 import { jsonCopy, jsonText, plainText } from "./json-text.ts"
 
 /** A tool's answer as a result block holds it. */
@@ -16,6 +16,8 @@ export interface Output {
   readonly structured?: unknown
   readonly state?: ToolResultState
   readonly metadata?: JsonObject
+  /** There when the text was cut. */
+  readonly cut?: Cut
 }
 
 const media = new Set(["image", "audio", "video", "file"])
@@ -102,45 +104,11 @@ export function merged(
     ...(kept.structured !== undefined && { structured: kept.structured }),
     ...(said.state && { state: said.state }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(shown.cut && { cut: shown.cut }),
   }
 }
 
 /** The value that a tool's answer has in code: a response's `structured`, or the value itself. */
 export function codeValueOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && isToolResponse(value) ? value.structured : value
-}
-
-/** Cuts the text of blocks at `limit` characters in all, and says so at the cut; media stay whole. */
-export function bounded(blocks: readonly (TextBlock | MediaBlock)[], limit: number, metadata: JsonObject = {}): Output {
-  let total = 0
-  for (const block of blocks) if (block.type === "text") total += block.text.length
-  if (total <= limit) {
-    const output = blocks.map((block) => (block.type === "text" ? { ...block, text: wellFormed(block.text) } : block))
-    return { output, ...(Object.keys(metadata).length > 0 && { metadata }) }
-  }
-  return cut(blocks, limit, total, metadata)
-}
-
-function cut(blocks: readonly (TextBlock | MediaBlock)[], limit: number, total: number, metadata: JsonObject): Output {
-  const output: (TextBlock | MediaBlock)[] = []
-  let left = limit
-  for (const block of blocks) {
-    if (block.type !== "text") output.push(block)
-    else if (left > 0) {
-      const kept = block.text.length <= left ? block.text : cutText(block.text, left)
-      left -= block.text.length
-      output.push({ ...block, text: left > 0 ? wellFormed(kept) : detached(kept) + cutNote(total, limit) })
-    }
-  }
-  return { output, metadata: { ...metadata, truncated: { characters: total, shown: limit } } }
-}
-
-/** What stands where an output was cut. */
-export function cutNote(total: number, limit: number): string {
-  return `\n[The output was cut here: it has ${total} characters, the first ${limit} are shown.]`
-}
-
-/** A copy that does not keep the long string alive which it was cut from; lone surrogates become U+FFFD. */
-export function detached(part: string): string {
-  return new TextDecoder().decode(new TextEncoder().encode(part))
 }

@@ -1,6 +1,7 @@
 import type { ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
 import { resultOf } from "./ending.ts"
-import { bounded, keptOf, merged } from "./output.ts"
+import { bounded, type Cut } from "./cut-output.ts"
+import { keptOf, merged } from "./output.ts"
 
 /**
  * Changes the result of a call before anybody sees it; `undefined` keeps it. It gets the whole output, not yet cut, also of
@@ -13,11 +14,12 @@ export type Postprocess = (
 ) => ToolResultBlock | undefined | Promise<ToolResultBlock | undefined>
 
 /** A result that a postprocess made: within the limit, and under the id and name of its call. */
-export function limitedResult(result: ToolResultBlock, toolUse: ToolUseBlock, limit: number): ToolResultBlock {
-  const { state = "success", ...output } = merged(
-    bounded(result.output, limit),
-    keptOf(result.structured, limit),
-    result,
-  )
-  return resultOf(toolUse, { state, ...output }, undefined)
+export function limitedResult(
+  result: ToolResultBlock,
+  toolUse: ToolUseBlock,
+  limit: number,
+): { readonly result: ToolResultBlock; readonly cut: Cut | undefined } {
+  const kept = keptOf(result.structured, limit)
+  const { state = "success", cut, ...output } = merged(bounded(result.output, limit), kept, result)
+  return { result: resultOf(toolUse, { state, ...output }, undefined), cut }
 }

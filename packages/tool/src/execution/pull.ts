@@ -36,6 +36,7 @@ export function pull(generator: Yielding, puller: Puller): void {
       return
     }
     closeGenerator(generator)
+    puller.onReturn(undefined)
   } catch (error) {
     puller.onError(error)
   }

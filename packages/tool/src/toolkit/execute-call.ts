@@ -10,6 +10,7 @@ import { denied, type Ending, failed, refused, suspended } from "../execution/en
 import { Execution } from "../execution/execution.ts"
 import { invalidInput } from "../execution/invalid-input.ts"
 import { failureText } from "../execution/json-text.ts"
+import type { Spill } from "../execution/spill.ts"
 import type { ToolRun } from "../execution/tool-run.ts"
 import { prepareInput, sentArguments, type ToolEntry } from "./tool-entry.ts"
 
@@ -23,6 +24,11 @@ export interface CallOptions {
   readonly approved?: Approval | undefined
   /** Told when the tool begins to run: the input is valid, and what had to be approved is. */
   readonly onStart?: (() => void) | undefined
+  /**
+   * Told when the tool of a call that was given up (it took too long, or was interrupted) ends after all: what it answers is
+   * dropped, but what it did is done.
+   */
+  readonly onLate?: ((outcome: "returned" | "threw") => void) | undefined
   /** Whose call it is. */
   readonly agent?: CallingAgent | undefined
   /** The span above the call's own; the active one unless given. */
@@ -33,6 +39,7 @@ export interface CallOptions {
 export interface CallDefaults {
   readonly timeoutMs: number
   readonly limit: number
+  readonly spill: Spill | undefined
   readonly maxRetries: number
 }
 
@@ -44,10 +51,11 @@ export function executeCall(
   defaults: CallDefaults,
 ): ToolRun {
   const span = tracingReady() ? startSpan("execute_tool", toolUse.name, options.parent) : undefined
-  const { signal } = options
+  const { signal, agent, onLate } = options
+  const { limit, spill } = defaults
   const isCall = !("state" in found)
   const timeoutMs = (isCall ? found.tool.timeoutMs : undefined) ?? defaults.timeoutMs
-  const execution = new Execution(toolUse, { signal, timeoutMs, limit: defaults.limit, span })
+  const execution = new Execution(toolUse, { signal, timeoutMs, limit, spill, agent, onLate, span })
   if (isCall) new Call(execution, found, options, defaults).begin()
   else execution.close(found)
   return execution

@@ -49,12 +49,17 @@ export interface ExecuteOptions extends CallOptions {
 }
 
 /** What a toolkit says of every call; throws `invalid_argument` for numbers that make no sense. */
-export function callDefaults({ timeoutMs = 300_000, outputLimit = 100_000, retry }: ToolkitOptions): CallDefaults {
+export function callDefaults({
+  timeoutMs = 300_000,
+  outputLimit = 100_000,
+  spill,
+  retry,
+}: ToolkitOptions): CallDefaults {
   const maxRetries = retry?.maxRetries ?? 0
   check("timeoutMs", timeoutMs, timeoutMs > 0)
   check("outputLimit", outputLimit, outputLimit > 0)
   check("retry.maxRetries", maxRetries, maxRetries >= 0)
-  return { timeoutMs, limit: outputLimit, maxRetries }
+  return { timeoutMs, limit: outputLimit, spill, maxRetries }
 }
 
 function check(option: string, value: number, isFine: boolean): void {
