@@ -1,4 +1,5 @@
 import {
+  type AgentScopeError,
   isThenable,
   type FinishReason,
   hasBlocks,
@@ -50,6 +51,7 @@ export class ReActLoop {
   #silent = false
   /** Said to the model in the next request, and nowhere else. */
   #hint: Msg | undefined
+  #told: ReadonlySet<string> | undefined
 
   constructor(work: ReplyWork) {
     this.#work = work
@@ -123,7 +125,11 @@ export class ReActLoop {
     const { agent, run, settings, toolkit, structured } = work
     const got = agent.memory.get()
     const past = isThenable(got) ? await got : got
-    const messages = [settings.system, ...past]
+    // groups may have been switched, and folders changed, since the last step
+    const skills = toolkit?.skillPrompt(work.toolState, (problem) => this.#tell(problem))
+    const told = skills && (await run.whileRunning(skills))
+    const system = work.conversation.withSkills(settings.system, told)
+    const messages = [system, ...past]
     if (hint) messages.push(hint)
     const own = toolkit?.schemas(work.toolState)
     const tools: readonly ToolSchema[] | undefined = structured ? structured.toolsWith(own) : own
@@ -131,6 +137,13 @@ export class ReActLoop {
     if (tools === undefined || tools.length === 0) return request
     if (closing) return { ...request, tools, toolChoice: "none" }
     return structured ? { ...request, tools, toolChoice: "required" } : { ...request, tools }
+  }
+
+  /** A skill that is left out is told once a reply. */
+  #tell({ code, message }: AgentScopeError): void {
+    if (this.#told?.has(message)) return
+    this.#told = new Set(this.#told).add(message)
+    this.#work.run.warn(code, message)
   }
 
   #message(id: string, content: Msg["content"]): Msg {

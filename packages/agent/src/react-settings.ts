@@ -1,4 +1,4 @@
-import type { Msg } from "@agentscope-ts/message"
+import { type Msg, systemMsg, textOf } from "@agentscope-ts/message"
 import type { ApprovalPolicy, ContextValues } from "@agentscope-ts/tool"
 import type { Budget } from "./budget.ts"
 import type { WaitingRound } from "./round.ts"
@@ -23,7 +23,17 @@ export class Conversation {
   /** Messages that came while a round was open: they enter memory when it is closed. */
   inbox: readonly Msg[] | undefined
   #rules: readonly string[] | undefined
+  #skilled: { readonly skills: string; readonly system: Msg } | undefined
   #policy: ApprovalPolicy | undefined
+
+  /** The system prompt with what is said of skills: the same message until that changes, as models find it again. */
+  withSkills(system: Msg, skills: string | undefined): Msg {
+    if (skills === undefined) return system
+    if (this.#skilled?.skills !== skills) {
+      this.#skilled = { skills, system: systemMsg([textOf(system), skills].filter((text) => text !== "").join("\n\n")) }
+    }
+    return this.#skilled.system
+  }
 
   /** Rules that a person said to remember. */
   get rules(): readonly string[] {

@@ -1,6 +1,7 @@
 import { didYouMean } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
 import { toolError } from "../error.ts"
+import type { SkillInput } from "../skills/skill.ts"
 import type { ToolSource } from "./tool-source.ts"
 
 /** A named bundle of tools that is on or off. */
@@ -18,6 +19,8 @@ export interface ToolGroup {
   tools?: readonly AnyTool[] | undefined
   /** MCP clients and other sources, whose tools join with `ready()`. */
   mcps?: readonly ToolSource[] | undefined
+  /** Folders with a `SKILL.md`, skills, or loaders: seen while the group is on. */
+  skills?: readonly SkillInput[] | undefined
 }
 
 /** A group without its tools. */

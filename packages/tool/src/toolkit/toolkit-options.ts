@@ -1,5 +1,6 @@
 import type { AnyTool } from "../define/definition.ts"
 import { toolError } from "../error.ts"
+import type { SkillInput } from "../skills/skill.ts"
 import type { CallDefaults, CallOptions } from "./execute-call.ts"
 import type { MetaToolName } from "./meta-tool.ts"
 import type { RegisterOptions } from "./tool-entry.ts"
@@ -15,6 +16,8 @@ export interface ToolkitOptions {
   groups?: readonly ToolGroup[] | undefined
   /** MCP clients and other sources, whose tools join `basic` with `ready()`. */
   mcps?: readonly ToolSource[] | undefined
+  /** Folders with a `SKILL.md`, skills, or loaders of many; read first with `ready()`. */
+  skills?: readonly SkillInput[] | undefined
   /** Whether the calls of a round run at the same time; true unless given. */
   parallel?: boolean | undefined
   /** How long a call may take, in milliseconds, where its tool says nothing; 300,000 unless given, `Infinity` for no limit. */

@@ -9,6 +9,9 @@ import { toolError } from "../error.ts"
 import { type Ending, refused } from "../execution/ending.ts"
 import type { ToolRun } from "../execution/tool-run.ts"
 import { type CallDefaults, executeCall } from "./execute-call.ts"
+import type { SkillInput, SkillReport } from "../skills/skill.ts"
+import { SkillSet } from "../skills/skill-set.ts"
+import { skillToolName, takenBySkills } from "../skills/skill-tool.ts"
 import { boundMetaTool, type MetaToolName, metaTool } from "./meta-tool.ts"
 import { PendingSources } from "./pending-sources.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry, withPresets } from "./tool-entry.ts"
@@ -20,6 +23,7 @@ import { ToolState } from "./tool-state.ts"
 import { callDefaults, type ExecuteOptions, type SourceOptions, type ToolkitOptions } from "./toolkit-options.ts"
 
 const mostNames = 50
+const nothing = (): void => {}
 
 /**
  * The tools of one or many agents: registers them, tells models about them, executes their calls. It holds nothing of a
@@ -34,6 +38,7 @@ export class Toolkit {
   readonly #allowDeletion: boolean
   readonly #defaults: CallDefaults
   readonly #pending = new PendingSources((source, group, isWanted) => this.#registerSource(source, { group }, isWanted))
+  readonly #skills = new SkillSet(() => this.#schemas.clear())
   #ready: Promise<void> | undefined
   readonly #schemas = new SchemaSets()
 
@@ -47,6 +52,7 @@ export class Toolkit {
     this.#add(options.tools ?? [], {})
     for (const group of options.groups ?? []) this.createGroup(group)
     for (const source of options.mcps ?? []) this.#pending.add(source, basic)
+    this.#addSkills(options.skills, basic)
   }
 
   /**
@@ -99,6 +105,7 @@ export class Toolkit {
     this.#checkDeletion()
     this.#pending.delete(() => true)
     this.#registry.delete(() => true)
+    this.#skills.delete(() => true)
     this.#groups.clear()
     this.#schemas.clear()
   }
@@ -114,12 +121,14 @@ export class Toolkit {
     this.#groups.add(group)
     try {
       this.#add(group.tools ?? [], { group: group.name })
+      this.#addSkills(group.skills, group.name)
     } catch (error) {
+      this.#registry.delete((entry) => entry.group === group.name)
       this.#groups.delete([group.name])
       throw error
     }
     for (const source of group.mcps ?? []) this.#pending.add(source, group.name)
-    if (this.#pending.size > 0) this.#ready = undefined
+    if (this.#pending.size > 0 || this.#skills.size > 0) this.#ready = undefined
   }
 
   /** Switches groups for every conversation that did not switch them itself. Throws `unknown_group`, `group_reserved`. */
@@ -134,6 +143,7 @@ export class Toolkit {
     this.#groups.check(names, "removed")
     this.#pending.delete((_source, group) => names.includes(group))
     this.#registry.delete((entry) => names.includes(entry.group))
+    this.#skills.delete((group) => names.includes(group))
     this.#groups.delete(names)
     this.#schemas.clear()
   }
@@ -152,11 +162,37 @@ export class Toolkit {
    * `source_failed` when one fails: the others are there, and it is tried again with the next call.
    */
   ready(): Promise<void> {
-    this.#ready ??= this.#pending.connect().catch((error: unknown) => {
+    this.#ready ??= Promise.all([this.#pending.connect(), this.#skills.check()]).then(nothing, (error: unknown) => {
       this.#ready = undefined
       throw error
     })
     return this.#ready
+  }
+
+  /**
+   * Adds skills: folders with a `SKILL.md`, skills, or loaders. `ready()` reads them, and each `skillPrompt()` looks again.
+   * Throws `unknown_group`, `name_clash`, `invalid_skill`.
+   */
+  registerSkills(skills: SkillInput | readonly SkillInput[], options: { group?: string | undefined } = {}): void {
+    this.#addSkills(Array.isArray(skills) ? (skills as readonly SkillInput[]) : [skills as SkillInput], options.group)
+    this.#ready = undefined
+  }
+
+  /**
+   * Takes away skills, by the names of skills, or of loaders with all that they list; false when there was none. Throws
+   * `deletion_not_allowed` where the options say so.
+   */
+  removeSkills(names: readonly string[]): boolean {
+    this.#checkDeletion()
+    return this.#skills.delete((_group, name) => names.includes(name)) > 0
+  }
+
+  /**
+   * What a system prompt says of the skills in the groups that are on; undefined when there are none. It looks again each
+   * time. `report` hears of skills that were left out.
+   */
+  skillPrompt(state?: ToolState, report?: SkillReport): Promise<string | undefined> | undefined {
+    return this.#skills.size === 0 ? undefined : this.#skills.prompt((group) => this.#isOn(group, state), report)
   }
 
   /** A state for one conversation, in which everything is as in the toolkit until it is switched. */
@@ -182,13 +218,13 @@ export class Toolkit {
     const entries = this.#registry.all()
     const always = entries.filter(({ group }) => group === basic)
     const on = entries.filter(({ group }) => group !== basic && this.#isOn(group, state))
-    const meta = this.#meta()
-    return [...always, ...(meta ? [meta] : []), ...on].map(({ schema }) => schema)
+    const own = [this.#meta(), this.#skillTool(state)].filter((tool) => tool !== undefined)
+    return [...always, ...own, ...on].map(({ schema }) => schema)
   }
 
   /** Whether a call of this tool could have to wait for a person: if not, it may start as soon as it is known. */
   mayAsk(name: string, policy?: ApprovalPolicy): boolean {
-    const tool = this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : undefined)
+    const tool = this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : this.#skills.toolOf(name))
     return tool !== undefined && mayAsk(name, tool, policy)
   }
 
@@ -209,9 +245,11 @@ export class Toolkit {
 
   #find(name: string, state: ToolState | undefined): ToolEntry | Ending {
     const entry = this.#registry.get(name)
-    if (entry && (entry.group === basic || this.#isOn(entry.group, state))) return entry
+    if (entry && this.#isOn(entry.group, state)) return entry
     const meta = this.#meta()
     if (meta && name === meta.name) return toolEntry(boundMetaTool(meta, this.#groups, state), name, {})
+    const skill = name === skillToolName ? this.#skillTool(state) : undefined
+    if (skill) return toolEntry(skill, name, {})
     if (entry === undefined) return refused("unknown_tool", this.#unknown(name, state))
     const canSwitch = meta && this.#groups.get(entry.group)?.manageable
     const advice = canSwitch ? `Switch it on with "${meta.name}" first.` : "It cannot be used now."
@@ -228,6 +266,7 @@ export class Toolkit {
   }
 
   #isOn(name: string, state: ToolState | undefined): boolean {
+    if (name === basic) return true
     const group = this.#groups.get(name)
     return group !== undefined && (state ? state.isActive(group) : group.active)
   }
@@ -236,9 +275,21 @@ export class Toolkit {
     return this.#metaTool && metaTool(this.#metaTool, this.#groups)
   }
 
+  #skillTool(state: ToolState | undefined): AnyTool | undefined {
+    return this.#skills.size === 0 ? undefined : this.#skills.tool((group) => this.#isOn(group, state))
+  }
+
+  #addSkills(skills: readonly SkillInput[] | undefined, group: string = basic): void {
+    if (skills === undefined || skills.length === 0) return
+    if (!this.#groups.has(group)) throw unknownGroup(group, this.#groups.names())
+    if (this.#registry.get(skillToolName)) throw takenBySkills()
+    this.#skills.add(skills, group)
+  }
+
   #add(tools: readonly AnyTool[], options: RegisterOptions, source?: string): void {
     const { group = basic } = options
     if (!this.#groups.has(group)) throw unknownGroup(group, this.#groups.names())
+    if (this.#skills.size > 0 && tools.some(({ name }) => name === skillToolName)) throw takenBySkills()
     this.#registry.add(tools, options, source, () => this.#checkDeletion())
     this.#schemas.clear()
   }

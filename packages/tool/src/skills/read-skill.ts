@@ -1,0 +1,57 @@
+import { toolError } from "../error.ts"
+import { type FrontMatter, frontMatter } from "./front-matter.ts"
+import type { Skill } from "./skill.ts"
+import { nodeModules, readSkillFile } from "./skill-file.ts"
+
+/** What makes a folder a skill. */
+export const skillFile = "SKILL.md"
+const longest = { name: 64, description: 1024 } as const
+
+/**
+ * The skill in a folder. Throws `invalid_skill`: no `SKILL.md`, no front matter, no `name` or `description` in it, one that
+ * is too long.
+ */
+export async function readSkill(dir: string): Promise<Skill> {
+  const where = nodeModules()("node:path").join(dir, skillFile)
+  const { fields } = await skillText(dir)
+  const name = field(fields, "name", where)
+  const description = field(fields, "description", where)
+  return { name, description, dir }
+}
+
+/** The instructions of a skill: its own, or what `SKILL.md` says now. */
+export async function markdownOf(skill: Skill): Promise<string> {
+  return skill.markdown ?? (await skillText(skill.dir)).body
+}
+
+async function skillText(dir: string): Promise<FrontMatter> {
+  const path = nodeModules()("node:path")
+  const where = path.join(dir, skillFile)
+  let text: string
+  try {
+    text = await readSkillFile(dir, skillFile)
+  } catch (cause) {
+    const why = (cause as Error).message.replace(/^.*cannot be read: /, "")
+    throw toolError("invalid_skill", `There is no skill in ${dir}: ${where} cannot be read: ${why}`, { cause })
+  }
+  return frontMatter(text, where)
+}
+
+function field(fields: FrontMatter["fields"], key: keyof typeof longest, where: string): string {
+  const value = fields[key]
+  return checkField(typeof value === "string" ? value.trim() : value, key, `The front matter of ${where}`)
+}
+
+/** A name or description that may be listed; throws `invalid_skill`. */
+export function checkField(value: unknown, key: keyof typeof longest, whose: string): string {
+  if (value === undefined || value === "") throw toolError("invalid_skill", `${whose} has no ${key}: add "${key}: …".`)
+  if (typeof value !== "string") throw toolError("invalid_skill", `${whose}: ${key} has to be a text.`)
+  if (value.length > longest[key]) {
+    const message = `${whose}: ${key} has ${value.length} characters, ${longest[key]} are the most.`
+    throw toolError("invalid_skill", message)
+  }
+  if (key === "name" && /[\p{Cc}\u2028\u2029]/u.test(value)) {
+    throw toolError("invalid_skill", `${whose}: name has a line end or another control character.`)
+  }
+  return value
+}
