@@ -1,0 +1,110 @@
+import { expect, it } from "vitest"
+import { run } from "../fixtures/run-program.ts"
+
+/** What each program prints. */
+const printed: Readonly<Record<string, readonly string[]>> = {
+  "tool-types": [
+    'add "5"',
+    'search "hits for tea"',
+    "progress { done: 0 }",
+    "progress { done: 1 }",
+    'generate "Completed"',
+    String.raw`list "row 1\nrow 2\n"`,
+  ],
+  "return-types": [
+    String.raw`text success "say \"hi\"" 0`,
+    'number success "42" 0',
+    String.raw`object success "{\"city\":\"Hangzhou\",\"celsius\":21}" 0`,
+    String.raw`later success "[\"a\",\"b\"]" 0`,
+    'nothing success "Done." 0',
+    'picture success "The chart:" 1',
+    'refusal error "No such city." 0',
+  ],
+  groups: [
+    "at first: search",
+    "in one conversation: search drop_table | in another: search",
+    "everywhere: search drop_table",
+    "but there: search",
+    'error The tool "drop_table" is in the group "admin", which is not active. It cannot be used now.',
+  ],
+  "preset-arguments": [
+    "the model sees: to, subject",
+    "sent to ann@example.com with a key of 6 characters",
+    "then it sees: to",
+  ],
+  "execution-context": ["select 1 for user-123 in eu", "select 1 for user-456 in us"],
+  options: [
+    "side by side: 1 starts, 2 starts, 2 ends, 1 ends -> step 1, step 2",
+    "one by one: 1 starts, 1 ends, 2 starts, 2 ends -> step 1, step 2",
+    "deletion_not_allowed",
+    'error The tool "step" did not finish within 10 ms and was told to stop. Whether it had an effect is not known.',
+  ],
+  "meta-tool": ["reset_tools", "reset_equipped_tools"].flatMap((meta) => [
+    "success The currently activated tool group(s): database.",
+    "<tool-instructions>",
+    '<group name="database">Use transactions.</group>',
+    `</tool-instructions> | read ${meta} db_query`,
+    `success The currently activated tool group(s): deployment. | read ${meta} deploy`,
+    `error Error in the tool "${meta}": The group "billing" is not switched by this tool; nothing was changed. The groups: database, deployment. | read ${meta} deploy`,
+    `success All tool groups are currently deactivated. | read ${meta}`,
+  ]),
+  suspend: [
+    "external: true false",
+    "pending: external_api (Awaiting external API response: /users), query_database (no reason)",
+    "pending: query_database (no reason)",
+    "completed I was told: result of external_api, result of query_database",
+  ],
+  "file-tools": [
+    "write_text_file: success",
+    "Created notes/tea.txt with 2 lines.",
+    "",
+    "insert_text_file: success",
+    "Inserted the content into notes/tea.txt at line 2. The new content of lines 1-3:",
+    "```",
+    "1: green",
+    "2: white",
+    "3: black",
+    "```",
+    "",
+    "write_text_file: success",
+    "Replaced lines 3-3 of notes/tea.txt. The new content of lines 1-3:",
+    "```",
+    "1: green",
+    "2: white",
+    "3: oolong",
+    "```",
+    "",
+    "view_text_file: success",
+    "The content of notes/tea.txt in lines [1, 2]:",
+    "```",
+    "1: green",
+    "2: white",
+    "```",
+    "",
+    "list_directory: success",
+    "The content of .:",
+    "Directories:",
+    "  notes/",
+    "Total: 1 directory, 0 files",
+    "",
+    "view_text_file: error",
+    'Error in the tool "view_text_file": Access denied: "../../etc/passwd" is outside the root folder of the file tools. Use a path inside it, relative to it, such as "src/index.ts".',
+    "",
+  ],
+  shell: [
+    "asked: echo allowed; touch surprise",
+    "asked: touch surprise",
+    "success <returncode>0</returncode><stdout>a && b",
+    "</stdout><stderr></stderr>",
+    'denied The call of "execute_shell_command" was not allowed: no surprises. Do not repeat it as it is.',
+    'denied The call of "execute_shell_command" was not allowed: no surprises. Do not repeat it as it is.',
+    "error <returncode>-1</returncode><stdout>started",
+    "</stdout><stderr>TimeoutError: The command execution exceeded the timeout of 1 seconds.</stderr>",
+  ],
+}
+
+it.each(Object.entries(printed))("%s prints what it shows", async (name, lines) => {
+  const { output, status } = await run(`tools/${name}.ts`, "http://127.0.0.1:9")
+  expect(output.trimEnd().split("\n")).toEqual(lines.join("\n").trimEnd().split("\n"))
+  expect(status).toBe(0)
+})
