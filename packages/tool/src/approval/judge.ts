@@ -52,8 +52,9 @@ function firstRule(
 function judgeDenial(call: JudgedCall, policy: ApprovalPolicy): Judgement {
   return andThen(firstRule(compileRules(policy.deny), call, false), (rule): Verdict => {
     if (rule) return { type: "deny", reason: `the rule "${rule.text}" forbids it` }
-    if (policy.mode === "read_only" && call.tool.effects !== "none") {
-      return { type: "deny", reason: "the mode read_only lets only tools without effects run" }
+    if (policy.mode === "read_only" && (call.tool.effects !== "none" || call.tool.untrusted)) {
+      const who = call.tool.untrusted ? ", and whoever offers this one is not trusted to say so" : ""
+      return { type: "deny", reason: `the mode read_only lets only tools without effects run${who}` }
     }
     return run
   })

@@ -22,6 +22,11 @@ export interface ToolHints {
    * else, such as an MCP server: an approval no longer counts once it has changed.
    */
   readonly fingerprint?: string
+  /**
+   * What it says of its effects is the word of somebody who is not trusted: it counts for repeating and for running calls side
+   * by side, and never in an approval.
+   */
+  readonly untrusted?: boolean
   /** The JSON Schema of its value, where it was not made by `tool()`, which has `output` for that. See `outputSchemaOf`. */
   readonly outputSchema?: JsonSchema
 }

@@ -43,4 +43,20 @@ describe("a remote tool", () => {
       metadata: { error: { code: "invalid_input" } },
     })
   })
+
+  test("keeps a name that not every provider takes", () => {
+    const odd = remoteTool({ ...double, name: "dotted.name/with-slash", parameters, execute: async () => "" })
+    const toolkit = new Toolkit({ tools: [odd] })
+    expect(toolkit.schemas().map(({ name }) => name)).toEqual(["dotted.name/with-slash"])
+  })
+
+  test("of somebody who is not trusted does not pass for read-only", async () => {
+    const [theirs, ours] = [{ ...double, name: "theirs", untrusted: true }, double]
+    const toolkit = new Toolkit({ tools: [theirs, ours] })
+    const stateOf = async (name: string): Promise<string> => {
+      const call = { type: "tool_use", id: "1", name, input: { n: 2 } } as const
+      return (await toolkit.execute(call, { approval: { mode: "read_only" } }).result).state
+    }
+    expect([await stateOf("theirs"), await stateOf("double")]).toEqual(["denied", "success"])
+  })
 })

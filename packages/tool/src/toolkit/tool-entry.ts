@@ -38,7 +38,8 @@ export interface ToolEntry {
 
 /** Makes the entry of a tool under a name; throws what is wrong with the tool or its options. */
 export function toolEntry(tool: AnyTool, name: string, options: RegisterOptions, source?: string): ToolEntry {
-  checkToolName(name)
+  // a name that somebody else gave is fitted to each provider by its model
+  if (tool.fingerprint === undefined) checkToolName(name)
   const { extendInput, postprocess, group = basic } = options
   const extension = extendInput && extensionOf(name, extendInput)
   const entry = { name, tool, definition: insideOf(tool), group, source, extension, postprocess }
