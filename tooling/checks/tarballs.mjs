@@ -11,9 +11,9 @@ import { publicPackages, report, root } from "./workspace.mjs"
 const limits = {
   "@agentscope-ts/message": 8,
   "@agentscope-ts/tracing": 4,
-  "@agentscope-ts/state": 2,
+  "@agentscope-ts/state": 6,
   "@agentscope-ts/model": 37,
-  "@agentscope-ts/testing": 19,
+  "@agentscope-ts/testing": 21,
   "@agentscope-ts/model-openai": 17,
   "@agentscope-ts/model-anthropic": 9,
   "@agentscope-ts/model-gemini": 8,

@@ -1,2 +1,7 @@
 export type { StateErrorCode } from "./error.ts"
+export { JsonSessionStore } from "./session/json-session-store.ts"
+export { MemorySessionStore } from "./session/memory-session-store.ts"
+export type { LoadOptions, Modules, SessionStore } from "./session/session-store.ts"
+export { SnapshotStore } from "./session/snapshot-store.ts"
+export { SqliteSessionStore } from "./session/sqlite-session-store.ts"
 export { type StateCodec, StateModule } from "./state-module.ts"

@@ -1,5 +1,5 @@
-import { AgentScopeError, type JsonObject, type JsonValue } from "@agentscope-ts/message"
-import type { StateErrorCode } from "./error.ts"
+import type { JsonObject, JsonValue } from "@agentscope-ts/message"
+import { stateError } from "./error.ts"
 
 /**
  * How one value of a module is saved and restored. `save` gives plain JSON that later changes of the module do not touch;
@@ -14,7 +14,10 @@ type Part = StateModule | StateCodec
 
 // a symbol and not `instanceof`, so that modules of two installed copies of this package nest
 const brand = Symbol.for("agentscope.state-module")
-const isModule = (value: unknown): value is StateModule => typeof value === "object" && value !== null && brand in value
+
+/** Whether a value is a module, of this copy of the package or another. */
+export const isModule = (value: unknown): value is StateModule =>
+  typeof value === "object" && value !== null && brand in value
 
 /** The modules that are being saved, outermost first. */
 const saving = new Set<StateModule>()
@@ -93,10 +96,10 @@ export abstract class StateModule {
 
   #saved(key: string, module: StateModule): JsonObject {
     if (!saving.has(module)) return module.stateDict()
-    throw new AgentScopeError<StateErrorCode>({
-      code: "state_cycle",
-      message: `The field "${key}" of ${this.constructor.name} leads back to a module that is being saved. Keep such a reference in a private # field.`,
-    })
+    throw stateError(
+      "state_cycle",
+      `The field "${key}" of ${this.constructor.name} leads back to a module that is being saved. Keep such a reference in a private # field.`,
+    )
   }
 
   /** Checks the shape of the state and lists what is to be loaded; changes nothing. */
@@ -162,19 +165,19 @@ function loads({ part, value }: Step): boolean {
 function json(module: StateModule, key: string, codec: StateCodec): JsonValue {
   const value: unknown = codec.save()
   if (value !== undefined && !["function", "symbol", "bigint"].includes(typeof value)) return value as JsonValue
-  throw new AgentScopeError<StateErrorCode>({
-    code: "invalid_argument",
-    message: `${module.constructor.name}: what is saved under state key "${key}" is ${typeof value}, no JSON. Save null for "nothing".`,
-  })
+  throw stateError(
+    "invalid_argument",
+    `${module.constructor.name}: what is saved under state key "${key}" is ${typeof value}, no JSON. Save null for "nothing".`,
+  )
 }
 
-function invalid(message: string, cause?: unknown): AgentScopeError<StateErrorCode> {
-  return new AgentScopeError<StateErrorCode>({ code: "invalid_state", message, cause })
+function invalid(message: string, cause?: unknown): Error {
+  return stateError("invalid_state", message, { cause })
 }
 
-function clash(module: StateModule, key: string): AgentScopeError<StateErrorCode> {
-  return new AgentScopeError<StateErrorCode>({
-    code: "name_clash",
-    message: `${module.constructor.name} has two states under the key "${key}": a registered value and a public field with a module, or two registered values. Give one another name.`,
-  })
+function clash(module: StateModule, key: string): Error {
+  return stateError(
+    "name_clash",
+    `${module.constructor.name} has two states under the key "${key}": a registered value and a public field with a module, or two registered values. Give one another name.`,
+  )
 }

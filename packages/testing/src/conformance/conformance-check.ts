@@ -1,6 +1,6 @@
 import type { Cassette } from "../cassette.ts"
 
-/** One thing that a model has to do right; `run` rejects with `not_conformant` where it does not. */
+/** One thing that a model or a store has to do right; `run` rejects with `not_conformant` where it does not. */
 export interface ConformanceCheck {
   /** What kind of thing; the heading of its tests. */
   readonly group: string
