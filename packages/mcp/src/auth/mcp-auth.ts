@@ -1,4 +1,7 @@
+import { AuthSession } from "./auth-session.ts"
 import type { McpAuthStore } from "./auth-store.ts"
+import { authorizedFetch } from "./authorized-fetch.ts"
+import { checkAuth } from "./check-auth.ts"
 
 /** A key that signs what the client says about itself (`private_key_jwt`, RFC 7523). */
 export interface McpPrivateKey {
@@ -31,6 +34,8 @@ export interface McpSignIn extends AnyMcpAuth {
   onRedirect(url: URL, options: { readonly signal: AbortSignal }): Promise<string | URL | void> | string | URL | void
   /** Where the browser is sent back to. Default: a listener on 127.0.0.1, on a free port, for as long as the login takes. */
   readonly redirectUrl?: string | undefined
+  /** The port of that listener, for a client that was registered with one. Default: a free one. */
+  readonly redirectPort?: number | undefined
   /** A client registered beforehand. */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
@@ -88,11 +93,27 @@ export interface TransportAuth {
   pending(): Promise<void> | undefined
 }
 
-/** Signing in at the MCP server `serverUrl`, over `options.fetch`. The same `auth` object signs in once, whoever uses it. */
+/**
+ * Signing in at the MCP server `serverUrl`, over `options.fetch`. The same `auth` object signs in once, whoever uses it.
+ * @throws AgentScopeError `invalid_auth` when `auth` makes no sense, or tokens would travel in the clear.
+ */
 export function transportAuth(
-  _auth: McpAuth,
-  _serverUrl: string | URL,
+  auth: McpAuth,
+  serverUrl: string | URL,
   options: { fetch?: typeof globalThis.fetch | undefined } = {},
 ): TransportAuth {
-  return { fetch: options.fetch ?? globalThis.fetch, pending: () => undefined }
+  const url = checkAuth(auth, serverUrl)
+  const session = sessionOf(auth, url)
+  const base: typeof globalThis.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  return { fetch: authorizedFetch(session, base), pending: () => session.pending() }
+}
+
+const sessions = new WeakMap<McpAuth, Map<string, AuthSession>>()
+
+function sessionOf(auth: McpAuth, url: URL): AuthSession {
+  const ofAuth = sessions.get(auth) ?? new Map<string, AuthSession>()
+  sessions.set(auth, ofAuth)
+  const session = ofAuth.get(url.href) ?? new AuthSession(auth, url)
+  ofAuth.set(url.href, session)
+  return session
 }

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest"
+import { type AuthServerOptions, browse, startAuthServer } from "../fixtures/auth-server.ts"
+import { type McpAuth, type McpSignIn, transportAuth } from "./mcp-auth.ts"
+
+const redirectUrl = "http://127.0.0.1:9/callback"
+const person = (more: Partial<McpSignIn> = {}): McpSignIn => ({
+  type: "sign_in",
+  redirectUrl,
+  onRedirect: browse,
+  ...more,
+})
+
+async function call(auth: McpAuth, url: string, body = "{}"): Promise<{ status: number; scope?: string }> {
+  const response = await transportAuth(auth, url).fetch(url, { method: "POST", body })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+
+const variants: [string, AuthServerOptions][] = [
+  ["by the challenge", { resourcePath: "/somewhere/else.json" }],
+  ["by the well-known address with the path", { challenge: false }],
+  [
+    "by the well-known address at the root",
+    { challenge: false, resourcePath: "/.well-known/oauth-protected-resource" },
+  ],
+  ["of an issuer with a path (RFC 8414)", { issuerPath: "/tenant" }],
+  [
+    "of an issuer with a path (OpenID, path at the end)",
+    { issuerPath: "/tenant", metadataPath: "/.well-known/openid-configuration/tenant" },
+  ],
+  [
+    "of an issuer with a path (OpenID, path at the start)",
+    { issuerPath: "/tenant", metadataPath: "/tenant/.well-known/openid-configuration" },
+  ],
+  ["of an OpenID provider at the root", { metadataPath: "/.well-known/openid-configuration" }],
+  ["of a server that is its own authorization server", { oneServer: true, resourcePath: null }],
+  [
+    "of such a server with a path",
+    {
+      oneServer: true,
+      resourcePath: null,
+      issuerPath: "/oauth",
+      metadataPath: "/.well-known/oauth-authorization-server",
+    },
+  ],
+  [
+    "of such a server without metadata",
+    { oneServer: true, resourcePath: null, metadataPath: null, authMethods: ["client_secret_basic"] },
+  ],
+  [
+    "of an issuer that is listed with one slash more",
+    {
+      resource: (json) => ({
+        ...json,
+        authorization_servers: [`${String((json["authorization_servers"] as string[])[0])}/`],
+      }),
+    },
+  ],
+]
+
+for (const [title, options] of variants) {
+  test(`finds the authorization server ${title}`, async () => {
+    await using server = await startAuthServer(options)
+    expect(await call(person(), server.url)).toMatchObject({ status: 200 })
+    expect(server.paths(`${options.issuerPath ?? ""}/token`)).toHaveLength(1)
+  })
+}
