@@ -8,7 +8,9 @@ import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
  * `details.data`). `http_error`: it refused over HTTP (`details.status`). `unauthorized`: it asks for an authorization that
  * could not be had. `unsupported`: it does not offer what was asked. `unknown_tool` and `unknown_prompt`: it has none of
  * that name. `invalid_input` and `invalid_output`: arguments, or a tool's value, do not fit the schema. `invalid_response`:
- * its answer breaks the protocol. `message_too_large`: one message passes 64 MiB.
+ * its answer breaks the protocol. `message_too_large`: one message passes 64 MiB. Of the server: `client_error`: the client
+ * answered with a JSON-RPC error (`details.code`). `server_closed`: used after `close()`. In what it answers to clients also
+ * `invalid_request`, `unknown_method` and `unknown_resource`.
  */
 export type McpErrorCode =
   | "invalid_argument"
@@ -29,6 +31,11 @@ export type McpErrorCode =
   | "invalid_output"
   | "invalid_response"
   | "message_too_large"
+  | "client_error"
+  | "server_closed"
+  | "invalid_request"
+  | "unknown_method"
+  | "unknown_resource"
 
 /** An error of this package. */
 export function mcpError(

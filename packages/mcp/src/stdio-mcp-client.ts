@@ -1,0 +1,30 @@
+import { mcpError } from "./error.ts"
+import type { StdioOptions } from "./mcp-options.ts"
+import type { Wire } from "./sdk/open-session.ts"
+import { StatefulMcpClient } from "./stateful-mcp-client.ts"
+
+/**
+ * A client of a server that it starts as a process, and that ends with it. When the process dies, what is under way fails
+ * at once with `server_exited` and the end of its standard error; the next request starts it again, at most five times a minute.
+ */
+export class StdioMcpClient extends StatefulMcpClient {
+  protected readonly limitsLosses = true
+  readonly #options: StdioOptions
+
+  constructor(options: StdioOptions) {
+    super(options)
+    checkStdioOptions(options)
+    this.#options = options
+  }
+
+  protected async wire(): Promise<Wire> {
+    const { stdioWire } = await import("./sdk/stdio-wire.ts")
+    return stdioWire(this.#options, (event) => this.report(event))
+  }
+}
+
+/** Throws `invalid_argument` where there is nothing to start. */
+export function checkStdioOptions({ name, command }: StdioOptions): void {
+  if (typeof command === "string" && command !== "") return
+  throw mcpError("invalid_argument", `The MCP client "${name}" has no command to start its server with.`)
+}
