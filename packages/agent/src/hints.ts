@@ -20,6 +20,12 @@ export const malformedCallHint = (): Msg =>
     "Your last tool call could not be read, and nothing was run. Call the tool again with valid arguments, or answer in words.",
   )
 
+/** Tells the model that it goes round in circles. */
+export const repetitionHint = (tool: string, times: number): Msg =>
+  hint(
+    `You have called "${tool}" ${times} times with the same arguments, and the result was the same each time. Calling it again will not change that. Do something else, or answer with what you know; if you wait for something, say so.`,
+  )
+
 /** Tells the model that it said nothing. */
 export const silenceHint = (): Msg =>
   hint("Your last answer was empty: the user saw nothing. Answer in words, or call a tool if you need one.")

@@ -32,6 +32,12 @@ export interface ReActOptions extends AgentOptions {
   memory?: Memory | undefined
   /** How often the model is called for one reply before it is asked to sum up. Default 10. */
   maxIterations?: number | undefined
+  /**
+   * How many rounds of the same calls, with the same results, end a reply with `repetition`; half-way the model is told. 6
+   * unless given, at least 2; `Infinity`: never. Arguments that only describe a call (`description`, `reason`, …) may differ: then
+   * it takes half as many more.
+   */
+  maxRepeats?: number | undefined
   /** Whether the calls of a round run side by side; as the toolkit says unless given. */
   parallelToolCalls?: boolean | undefined
   /** Whether the model is asked to stream. Default true. */
@@ -52,6 +58,7 @@ const optionNames: readonly (keyof ReActOptions)[] = [
   "toolkit",
   "memory",
   "maxIterations",
+  "maxRepeats",
   "parallelToolCalls",
   "streaming",
   "approval",
@@ -86,6 +93,7 @@ export class ReActAgent extends AgentBase {
     this.#settings = {
       system: systemMsg(options.systemPrompt),
       maxIterations: options.maxIterations ?? 10,
+      maxRepeats: options.maxRepeats ?? 6,
       parallelToolCalls: options.parallelToolCalls,
       streaming: options.streaming ?? true,
       approval: options.approval,
@@ -226,7 +234,7 @@ function startClocks(work: ReplyWork): () => void {
 function checkOptions(options: ReActOptions): void {
   checkNames("ReActAgent", options, optionNames)
   const where = `ReActAgent "${options.name}"`
-  const { systemPrompt, model, tools, toolkit, memory, maxIterations, approval } = options
+  const { systemPrompt, model, tools, toolkit, memory, maxIterations, maxRepeats, approval } = options
   if (typeof systemPrompt !== "string") {
     throw agentError("invalid_argument", `${where}: systemPrompt must be a text, not ${describe(systemPrompt)}.`)
   }
@@ -243,6 +251,7 @@ function checkOptions(options: ReActOptions): void {
     ["toolkit", typeof toolkit?.execute === "function", "a Toolkit"],
     ["memory", typeof memory?.add === "function", "a Memory"],
     ["maxIterations", Number.isInteger(maxIterations) && Number(maxIterations) >= 1, "a whole number of at least 1"],
+    ["maxRepeats", typeof maxRepeats === "number" && maxRepeats >= 2, "a number of at least 2, or Infinity"],
     ["parallelToolCalls", typeof options.parallelToolCalls === "boolean", "true or false"],
     ["streaming", typeof options.streaming === "boolean", "true or false"],
     ["context", Array.isArray(options.context), "a list of values"],

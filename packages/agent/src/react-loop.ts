@@ -18,11 +18,12 @@ import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { copyOf } from "./copy.ts"
-import { malformedCallHint, silenceHint, structureHint, summariseHint } from "./hints.ts"
+import { malformedCallHint, repetitionHint, silenceHint, structureHint, summariseHint } from "./hints.ts"
 import type { HookTable } from "./hooks.ts"
 import { type Said, say } from "./reasoning.ts"
 import { cutBy, hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
+import { RepeatWatch } from "./repetition.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { finishToolName } from "./structured-reply.ts"
 
@@ -53,8 +54,11 @@ export class ReActLoop {
   #hint: Msg | undefined
   #told: ReadonlySet<string> | undefined
 
+  readonly #repeats: RepeatWatch
+
   constructor(work: ReplyWork) {
     this.#work = work
+    this.#repeats = new RepeatWatch(work.settings.maxRepeats)
   }
 
   /** Reasons and acts until there is an answer, or a reason to end without one. */
@@ -213,7 +217,21 @@ export class ReActLoop {
     if (waiting) return work.waiting(waiting)
     await work.close(calls, results)
     if (acting.structured) return this.#structured(message, acting.structured.value)
-    return acting.overBudget ? work.say(acting.overBudget, "budget_exceeded") : undefined
+    return acting.overBudget ? work.say(acting.overBudget, "budget_exceeded") : this.#repeated(calls, results)
+  }
+
+  /** A model that goes round in circles is told so, and then stopped. What is steered in may get it out of them. */
+  #repeated(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Promise<Msg> | undefined {
+    const found = this.#repeats.add(calls, results)
+    if (found === undefined || this.#work.run.hasSteered) return undefined
+    const { tool, times, stops } = found
+    if (stops) {
+      const text = `I have stopped: I called "${tool}" ${times} times with the same arguments, and the result was the same each time.`
+      return this.#work.say(text, "repetition")
+    }
+    this.#work.run.warn("repetition", `"${tool}" was called ${times} times with the same arguments and the same result.`)
+    this.#hint = repetitionHint(tool, times)
+    return undefined
   }
 
   /** The reply is what the model said beside the call of the finish tool, or the value as JSON. */

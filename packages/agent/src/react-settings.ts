@@ -8,6 +8,7 @@ export interface ReActSettings {
   /** The system prompt: one message for the agent's life, so that a model finds the beginning of the history unchanged. */
   readonly system: Msg
   readonly maxIterations: number
+  readonly maxRepeats: number
   /** `undefined`: as the toolkit says. */
   readonly parallelToolCalls: boolean | undefined
   readonly streaming: boolean

@@ -1,0 +1,102 @@
+import type { JsonObject, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import { canonicalJson } from "@agentscope-ts/tool"
+
+/** What a model writes about a call, beside what the call does. */
+const cosmetic = new Set(
+  "description reason reasoning thought thoughts explanation justification rationale purpose intent comment note".split(
+    " ",
+  ),
+)
+/** Rounds of the same call that differ in cosmetic arguments count two thirds: the difference may be meant after all. */
+const cosmeticShare = 1.5
+/** A call that comes back after many others is no repetition. */
+const windowOf = (most: number): number => 3 * most
+
+/** What a round of calls repeats. */
+export interface Repetition {
+  /** The name of a tool that was called again. */
+  readonly tool: string
+  /** In how many of the last rounds it was called with the same arguments, and answered the same. */
+  readonly times: number
+  readonly stops: boolean
+}
+
+interface Counts {
+  readonly exact: number
+  readonly alike: number
+}
+
+/**
+ * Finds out whether a model goes round in circles: the same tool, the same arguments (in any order of their keys, and whatever
+ * is said in arguments such as `description` or `reason`), and the same result. A tool that answers something new, as polling
+ * does once there is news, starts the count again; so does a round in which anything else is called for the first time.
+ */
+export class RepeatWatch {
+  readonly #most: number
+  /** The last rounds, each as its calls with their results. */
+  readonly #rounds: ReadonlySet<string>[] = []
+
+  /** `most`: at how many rounds the reply stops. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Takes a round; the repetition, when all of it was there before, half as often as is the end or more. */
+  add(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Repetition | undefined {
+    if (this.#most === Number.POSITIVE_INFINITY || calls.length === 0) return undefined
+    const keys = calls.map((call, i) => keysOf(call, results[i]))
+    this.#rounds.push(new Set(keys.flat()))
+    if (this.#rounds.length > windowOf(this.#most)) this.#rounds.shift()
+    const counts = keys.map(([exact, alike]): Counts => ({ exact: this.#count(exact), alike: this.#count(alike) }))
+    const least = counts.reduce((a, b) => (b.alike < a.alike ? b : a))
+    if (least.alike < Math.max(2, this.#most / 2)) return undefined
+    const stops = counts.every(({ exact, alike }) => exact >= this.#most || alike >= this.#most * cosmeticShare)
+    return { tool: calls[counts.indexOf(least)]?.name ?? "", times: least.alike, stops }
+  }
+
+  #count(key: string): number {
+    let count = 0
+    for (const round of this.#rounds) if (round.has(key)) count++
+    return count
+  }
+}
+
+/** A call with its result, exactly and but for what is cosmetic. */
+function keysOf(call: ToolUseBlock, result: ToolResultBlock | undefined): readonly [exact: string, alike: string] {
+  const { name, input, rawInput } = call
+  const end = result ? resultKey(result) : ""
+  const args = rawInput ?? canonicalJson(input)
+  const kept = rawInput === undefined ? withoutCosmetic(input) : undefined
+  return [digest("=", name, args, end), digest("~", name, kept ? canonicalJson(kept) : args, end)]
+}
+
+/** The arguments without what is cosmetic; `undefined` where nothing is, or nothing else. */
+function withoutCosmetic(input: JsonObject): JsonObject | undefined {
+  const kept = Object.entries(input).filter(([key, value]) => typeof value !== "string" || !cosmetic.has(key))
+  return kept.length > 0 && kept.length < Object.keys(input).length ? Object.fromEntries(kept) : undefined
+}
+
+function resultKey({ state, output }: ToolResultBlock): string {
+  const [only] = output
+  if (output.length === 1 && only?.type === "text") return state + only.text
+  return state + JSON.stringify(output)
+}
+
+/** Short, so that long results are not kept: what is told apart by it was repeated many times before. */
+function digest(...parts: readonly string[]): string {
+  let key = ""
+  for (const part of parts) key += part.length > 200 ? hash(part) : `${part.length}:${part}`
+  return key
+}
+
+/** 53 bits of a text and its length: two multiplicative hashes side by side. */
+function hash(text: string): string {
+  let a = 0x9e3779b1
+  let b = 0x85ebca77
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    a = Math.imul(a ^ unit, 0x27d4eb2f)
+    b = Math.imul(b ^ unit, 0x165667b1)
+  }
+  return `#${text.length}.${a >>> 0}.${b >>> 0}`
+}
