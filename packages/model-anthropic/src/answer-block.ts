@@ -14,8 +14,9 @@ export const blockForms: IndexedForms = {
     else if (type !== "own") block.add(textIn(fields[type]))
   },
   // a tool of the provider's own has an input too
-  goesOn: ({ type, fields, text }) =>
-    type === "json" || (type === "own" && fields["input"] !== undefined && objectOf(text) === undefined),
+  goesOn: (block) =>
+    block.type === "json" ||
+    (block.type === "own" && block.fields["input"] !== undefined && objectOf(block.text) === undefined),
   end: (block) => {
     const data = dataOf(block)
     if (Object.keys(data).length > 0) block.end({ provider: "anthropic", data: data as JsonObject })

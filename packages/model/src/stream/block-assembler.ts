@@ -1,6 +1,7 @@
 import type { ChatDelta, ToolUseBlock } from "@agentscope-ts/message"
 import type { ChatContent } from "../chat-response.ts"
 import { modelError } from "../errors/model-error.ts"
+import { GrowingText } from "./growing-text.ts"
 import { objectOf, partialJson } from "./partial-json.ts"
 
 /** One block as it grows. */
@@ -11,7 +12,7 @@ interface Part {
   readonly at: number
   readonly id: string
   readonly name: string
-  text: string
+  readonly text: GrowingText
   /** There once the block is closed. */
   block: ChatContent | undefined
   /** The length of the arguments that were last found incomplete. */
@@ -35,18 +36,18 @@ export class BlockAssembler {
     switch (delta.type) {
       case "text_delta": {
         const part = this.#growing("text", delta.index) ?? this.#start("text", delta.index)
-        part.text += delta.text
+        part.text.add(delta.text)
         return part.at
       }
       case "thinking_delta": {
         const part = this.#growing("thinking", delta.index) ?? this.#start("thinking", delta.index)
-        part.text += delta.text
+        part.text.add(delta.text)
         return part.at
       }
       case "tool_use_delta": {
         const part = this.#growing("tool_use", delta.index)
         if (part) {
-          part.text += delta.json
+          part.text.add(delta.json)
           return part.at
         }
         return this.#closedCall(delta)
@@ -75,7 +76,16 @@ export class BlockAssembler {
       if (part.type !== "tool_use") this.#close(part)
       else this.#closeIfComplete(part)
     }
-    const part: Part = { type, index, at: this.#parts.length, id, name, text: "", block: undefined, tried: 0 }
+    const part: Part = {
+      type,
+      index,
+      at: this.#parts.length,
+      id,
+      name,
+      text: new GrowingText(),
+      block: undefined,
+      tried: 0,
+    }
     this.#parts.push(part)
     this.#open.push(part)
     this.#last = part
@@ -97,7 +107,8 @@ export class BlockAssembler {
   #closeIfComplete(part: Part): void {
     if (part.text.length === part.tried) return
     part.tried = part.text.length
-    const input = /\}\s*$/.test(part.text) ? objectOf(part.text) : undefined
+    const text = part.text.whole
+    const input = /\}\s*$/.test(text) ? objectOf(text) : undefined
     if (input) this.#close(part, { type: "tool_use", id: part.id, name: part.name, input })
   }
 
@@ -105,7 +116,7 @@ export class BlockAssembler {
     if (block.type === "text") flattens.test(block.text)
     else if (block.type === "thinking") flattens.test(block.thinking)
     part.block = block
-    part.text = ""
+    part.text.clear()
     this.#open = this.#open.filter((open) => open !== part)
     this.onClose?.(part.at, block)
   }
@@ -142,7 +153,8 @@ export class BlockAssembler {
 }
 
 function finished(part: Part, cut: boolean): ChatContent {
-  const { type, id, name, text } = part
+  const { type, id, name } = part
+  const text = part.text.whole
   if (type === "text") return { type, text }
   if (type === "thinking") return { type, thinking: text }
   // no arguments at all are an empty object; but where the answer was cut, they may only not have come yet
@@ -150,7 +162,7 @@ function finished(part: Part, cut: boolean): ChatContent {
   return input ? { type: "tool_use", id, name, input } : { type: "tool_use", id, name, input: {}, rawInput: text }
 }
 
-function unfinished({ type, id, name, text }: Part, lazyInput: boolean): ChatContent {
+function unfinished({ type, id, name, text: { whole: text } }: Part, lazyInput: boolean): ChatContent {
   if (type === "text") return { type, text }
   if (type === "thinking") return { type, thinking: text }
   if (!lazyInput) return { type: "tool_use", id, name, input: {}, rawInput: text }

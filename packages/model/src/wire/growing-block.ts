@@ -1,5 +1,6 @@
 import { newId, type Opaque } from "@agentscope-ts/message"
 import type { CallSink } from "../stream/call-sink.ts"
+import { GrowingText } from "../stream/growing-text.ts"
 import { objectOf } from "../stream/partial-json.ts"
 
 /** The blocks of an answer: which text or thinking is open, and which index comes next. */
@@ -32,8 +33,8 @@ export class GrowingBlock {
   #index = -1
   #id = ""
   #name = ""
-  /** What its present block holds, or a call that has no name yet. In a list: a text that grows costs more to keep twice. */
-  #pieces: string[] = []
+  /** What its present block holds, or a call that has no name yet. */
+  #text = new GrowingText()
   /** How much has come, in whichever blocks. */
   #length = 0
   #closed = false
@@ -54,7 +55,7 @@ export class GrowingBlock {
 
   /** What its present block holds. */
   get text(): string {
-    return this.#pieces.join("")
+    return this.#text.whole
   }
 
   /** A call gets its name. */
@@ -65,16 +66,16 @@ export class GrowingBlock {
     this.#index = this.#blocks.next()
     this.#blocks.sink.emit({ type: "tool_use_start", index: this.#index, id: this.#id, name })
     if (this.type === "free_text") this.#json('{"input":"')
-    for (const piece of this.#pieces) this.#tell(piece)
+    if (this.#text.length > 0) this.#tell(this.#text.whole)
   }
 
   add(piece: string): void {
     if (piece === "" || this.#closed) return
     if (this.#blocks.open !== this && this.#isSpeech) {
       this.#index = this.#blocks.next(this)
-      this.#pieces = []
+      this.#text = new GrowingText()
     }
-    this.#pieces.push(piece)
+    this.#text.add(piece)
     this.#length += piece.length
     if (this.started) this.#tell(piece)
   }
@@ -97,8 +98,9 @@ export class GrowingBlock {
     if (this.type === "free_text") this.#json('"}')
     // what came before other blocks is closed already, but for a free text, which ends only now
     const isOpen = this.type === "free_text" || this.#index === this.#blocks.count - 1
+    if (opaque === undefined || !isOpen) return false
     const block = this.#block()
-    if (opaque === undefined || !isOpen || block === undefined) return false
+    if (block === undefined) return false
     this.#blocks.open = undefined
     this.#blocks.sink.emit({ type: "block_end", index: this.#index, block: { ...block, opaque } })
     return true

@@ -1,5 +1,6 @@
 import { type ChatDelta, type JsonObject, type JsonValue, type MediaSource, newId } from "@agentscope-ts/message"
 import type { CallSink } from "../stream/call-sink.ts"
+import { GrowingText } from "../stream/growing-text.ts"
 import { BlockWriter } from "./block-writer.ts"
 import { joinBase64 } from "./join-base64.ts"
 import { mediaKind } from "./media-kind.ts"
@@ -29,8 +30,8 @@ interface Sound {
 export class OpaqueBlocks extends BlockWriter {
   readonly #provider: string
   readonly #ids = new Set<string>()
-  /** The text of the open block: data may still come for all of it. In a list, since it is mostly not asked for. */
-  #said: string[] = []
+  /** The text of the open block: data may still come for all of it. */
+  readonly #said = new GrowingText()
   #call: OpenCall | undefined
   #sound: Sound | undefined
 
@@ -41,14 +42,14 @@ export class OpaqueBlocks extends BlockWriter {
 
   override text(text: string, data?: JsonObject): void {
     super.text(text)
-    this.#said.push(text)
-    if (data && text !== "") this.#close({ type: "text", text: this.#said.join(""), ...this.#own(data) })
+    this.#said.add(text)
+    if (data && text !== "") this.#close({ type: "text", text: this.#said.whole, ...this.#own(data) })
   }
 
   override thinking(thinking: string, data?: JsonObject): void {
     super.thinking(thinking)
-    this.#said.push(thinking)
-    if (data && thinking !== "") this.#close({ type: "thinking", thinking: this.#said.join(""), ...this.#own(data) })
+    this.#said.add(thinking)
+    if (data && thinking !== "") this.#close({ type: "thinking", thinking: this.#said.whole, ...this.#own(data) })
   }
 
   /** Something that is the provider's own, in its place among the rest. */
@@ -108,7 +109,7 @@ export class OpaqueBlocks extends BlockWriter {
 
   protected override next(type: "text" | "thinking" | "call" | "media"): number {
     this.#endSound()
-    this.#said = []
+    this.#said.clear()
     return super.next(type)
   }
 
