@@ -1,6 +1,8 @@
 export { globToRegExp, matchArguments } from "./approval/argument-pattern.ts"
 export { canonicalJson, digestOf } from "./approval/digest.ts"
 export { type ApprovalPolicy, type ApprovalRule, type Condition, checkApprovalPolicy, when } from "./approval/policy.ts"
+export { fingerprintOf } from "./approval/fingerprint.ts"
+export type { RememberedRule } from "./approval/remembered-rule.ts"
 export {
   type ContextEntry,
   type ContextKey,

@@ -114,7 +114,7 @@ describe("a call that needs approval", () => {
       kit.execute(use("refund", order42, "call_2"), { approved: approve(pending) }).result,
       run("refund", order42, undefined, { ...approve(pending), toolUseId: "call_2" }),
       run("refund", order42, undefined, { ...approve(pending), digest: "" }),
-      run("refund", order42, undefined, { ...deny(pending), digest: "x" }),
+      run("refund", order42, undefined, deny(other)),
       // an answer that does not fit keeps even a call from running that needs none
       run("look", {}, undefined, approve(pending)),
     ]
@@ -123,6 +123,11 @@ describe("a call that needs approval", () => {
       expect(pendingOf(result).reason).toContain("another")
     }
     expect(ran).not.toHaveBeenCalled()
+  })
+
+  test("a no counts whatever became of the call since", async () => {
+    const pending = pendingOf(await run("refund", order42))
+    expect((await run("refund", order42, undefined, { ...deny(pending), digest: "x" })).state).toBe("denied")
   })
 
   test("an answer without a clear yes is a no", async () => {
@@ -285,6 +290,34 @@ describe("rules", () => {
     expect(await stateOf("shell", { command: "git status && rm -rf x" }, policy)).toBe("denied")
     expect(await stateOf("shell", { command: "git status && curl x" }, policy)).toBe("suspended")
     expect(pendingOf(await run("shell", { command: "git push" })).suggestedRules).toEqual(["shell(git:*)"])
+  })
+
+  test("that allow count together where the tool's language says so, and only those", async () => {
+    const lines = tool({
+      name: "lines",
+      description: "Run commands",
+      needsApproval: true,
+      input: z.object({ command: z.string() }),
+      rules: {
+        match: (pattern, { command }) => command === pattern,
+        covers: (patterns, { command }) => command.split(" && ").every((part) => patterns.includes(part)),
+        suggest: () => [],
+      },
+      execute: () => "ran",
+    })
+    const together = new Toolkit({ tools: [lines, shell] })
+    const state = async (command: string, approval: ApprovalPolicy, name = "lines") =>
+      (await together.execute(use(name, { command }), { approval }).result).state
+    const allow = ["lines(a)", "li*(b)", "shell(c)"]
+    expect(await state("a && b", { allow })).toBe("success")
+    expect(await state("a && b && c", { allow })).toBe("suspended")
+    expect(await state("a && b", { allow: ["lines(a)"] })).toBe("suspended")
+    expect(await state("a && b", { allow, deny: ["lines(a && b)"] })).toBe("denied")
+    expect(await state("a && b", { allow, ask: ["lines(a && b)"] })).toBe("suspended")
+    // rules that deny or ask are each asked alone
+    expect(await state("a && b", { deny: allow, allow })).toBe("success")
+    // a language without it: one rule has to cover all
+    expect(await state("a && b", { allow: ["shell(a:*)", "shell(b:*)"] }, "shell")).toBe("suspended")
   })
 
   test("that were suggested allow the same call from then on", async () => {

@@ -48,7 +48,7 @@ test("a digest changes with the id, the name and the input, and not with the ord
     use("pay", { to: "Ann", amount: 1, note: null }),
     use("pay2", { to: "Ann", amount: 1 }),
     use("pay", { to: "Ann", amount: 1 }, "call_2"),
-  ].map(digestOf)
+  ].map((call) => digestOf(call))
   expect(new Set(digests).size).toBe(6)
   expect(digestOf(use("pay", { amount: 1, to: "Ann" }))).toBe(digests[0])
 })

@@ -15,9 +15,10 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 /**
- * The digest of a call: SHA-256 over the canonical JSON of its id, name and input, in hexadecimal. An answer to a pending
- * call carries it, so that it cannot be used for another call or another input.
+ * The digest of a call: SHA-256 over the canonical JSON of its id, name and input, in hexadecimal, and, where somebody approves
+ * it, of the tool's {@link fingerprintOf}. An answer to a pending call carries it, so that it cannot be used for another call or
+ * another input, nor once the tool has changed.
  */
-export function digestOf(toolUse: ToolUseBlock): string {
-  return sha256(canonicalJson({ id: toolUse.id, input: toolUse.input, name: toolUse.name }))
+export function digestOf({ id, input, name }: ToolUseBlock, fingerprint?: string): string {
+  return sha256(canonicalJson(fingerprint === undefined ? { id, input, name } : { fingerprint, id, input, name }))
 }

@@ -1,7 +1,7 @@
 import { type AnyTool, definitionOf } from "../define/definition.ts"
 import { andThen } from "../and-then.ts"
 import { type ApprovalPolicy, checkMode, compileRules } from "./policy.ts"
-import type { CompiledRule, JudgedCall } from "./rule.ts"
+import { type CompiledRule, coverTogether, type JudgedCall } from "./rule.ts"
 
 /** What the policy says of one call. */
 export type Verdict =
@@ -73,8 +73,9 @@ function judgeAskRules(call: JudgedCall, policy: ApprovalPolicy): Judgement {
 function judgeOwn(call: JudgedCall, { allow, mode }: ApprovalPolicy): Judgement {
   const { needsApproval, edits } = definitionOf(call.tool) ?? {}
   if (needsApproval === undefined || mode === "bypass") return run
-  return andThen(firstRule(compileRules(allow), call, true), (rule): Judgement => {
-    if (rule) return run
+  const allows = compileRules(allow)
+  return andThen(firstRule(allows, call, true), (rule): Judgement => {
+    if (rule || coverTogether(allows, call)) return run
     const needed = typeof needsApproval === "function" ? needsApproval(call.value, call.context) : needsApproval
     return andThen(needed, (yes): Verdict => {
       if (!yes) return run

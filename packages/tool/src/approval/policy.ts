@@ -3,13 +3,15 @@ import type { JsonObject } from "@agentscope-ts/message"
 import type { ToolContext } from "../context.ts"
 import type { AnyTool, InputOf } from "../define/definition.ts"
 import { toolError } from "../error.ts"
+import type { RememberedRule } from "./remembered-rule.ts"
 import { type CompiledRule, compileRule } from "./rule.ts"
 
 /**
  * `"name"`, `"name*"`, or `"name(pattern)"` in the tool's own pattern language (a tool without one: {@link matchArguments});
- * a tool; or a tool under a condition, by {@link when}.
+ * a tool; a tool under a condition, by {@link when}; or a rule that a person said to remember. Several `"name(pattern)"` that
+ * allow count together where the tool's language says so: `git:*` and `npm test:*` let `git pull && npm test` run.
  */
-export type ApprovalRule = string | AnyTool | Condition
+export type ApprovalRule = string | AnyTool | Condition | RememberedRule
 
 /** A tool under a condition, made by {@link when}. */
 export interface Condition {

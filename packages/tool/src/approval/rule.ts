@@ -4,6 +4,7 @@ import { type AnyTool, definitionOf } from "../define/definition.ts"
 import { toolError } from "../error.ts"
 import { globToRegExp, matchArguments, patternOf } from "./argument-pattern.ts"
 import type { ApprovalRule } from "./policy.ts"
+import { bound, isRemembered } from "./remembered-rule.ts"
 
 /** A call as the rules see it. */
 export interface JudgedCall {
@@ -23,6 +24,8 @@ export interface JudgedCall {
 export interface CompiledRule {
   /** How messages name the rule. */
   readonly text: string
+  /** What stands in the brackets of `name(pattern)`. */
+  readonly pattern?: string | undefined
   /** Whether the rule speaks of this tool, whatever the input. */
   concerns(name: string, tool: AnyTool, allows: boolean): boolean
   /** Whether the rule covers this input of a tool that it speaks of. `allows`: whether it lets the call run. */
@@ -40,6 +43,7 @@ const syntax = /^([A-Za-z0-9_*-]+)(?:\((.*)\))?$/s
 export function compileRule(rule: ApprovalRule): CompiledRule {
   if (typeof rule === "string") return compileText(rule)
   if (typeof rule !== "object" || rule === null) throw unreadable(String(rule))
+  if (isRemembered(rule)) return bound(compileText(rule.rule), rule)
   if ("test" in rule) {
     const { tool, test, of } = rule
     return { text: `when(${tool}, …)`, concerns: named(tool, of), covers: ({ raw, context }) => test(raw, context) }
@@ -60,6 +64,7 @@ function compileText(text: string): CompiledRule {
   const fits = (name: string): boolean => (glob ? glob.test(name) : name === wanted)
   return {
     text,
+    pattern,
     concerns: (name, tool, allows) => fits(name) || (!allows && fits(tool.name)),
     covers: (call, allows) => pattern === undefined || coversInput(pattern, call, allows),
   }
@@ -68,6 +73,19 @@ function compileText(text: string): CompiledRule {
 function coversInput(pattern: string, { tool, sent, value }: JudgedCall, allows: boolean): boolean {
   const rules = definitionOf(tool)?.rules
   return rules ? rules.match(pattern, value, allows) : matchArguments(pattern, sent, allows)
+}
+
+/**
+ * Whether rules that allow cover a call together where none does alone, such as a command line of several commands: asked of
+ * the tool's own language.
+ */
+export function coverTogether(rules: readonly CompiledRule[], { name, tool, value }: JudgedCall): boolean {
+  const language = definitionOf(tool)?.rules
+  if (language?.covers === undefined) return false
+  const patterns = rules.flatMap((rule) =>
+    rule.pattern !== undefined && rule.concerns(name, tool, true) ? [rule.pattern] : [],
+  )
+  return patterns.length > 1 && language.covers(patterns, value)
 }
 
 /** The rules that would allow calls like this one from now on; none when the tool fails to suggest any. */

@@ -61,6 +61,8 @@ export interface RuleLanguage<In> {
    * command of a line); without it a match denies or asks, and one part is enough. What it throws keeps the call from running.
    */
   match(pattern: string, input: In, allows: boolean): boolean
+  /** Whether patterns that allow cover all of the input together; without it, one of them has to. */
+  covers?(patterns: readonly string[], input: In): boolean
   /** Patterns (not whole rules) that would cover inputs like this one, for a person who says "always". */
   suggest(input: In): readonly string[]
 }

@@ -2,14 +2,16 @@ import {
   AgentScopeError,
   cutText,
   type JsonObject,
-  type JsonValue,
   type MediaBlock,
+  type PendingCall,
   type TextBlock,
   type ToolResultBlock,
   type ToolResultState,
   type ToolUseBlock,
 } from "@agentscope-ts/message"
 import { digestOf } from "../approval/digest.ts"
+import { fingerprintOf } from "../approval/fingerprint.ts"
+import type { AnyTool } from "../define/definition.ts"
 import type { ToolErrorCode } from "../error.ts"
 import { failureText } from "./json-text.ts"
 import { bounded, type Cut } from "./cut-output.ts"
@@ -120,22 +122,35 @@ export function interrupted(partial: Partial, started: boolean, indeterminate: b
   }
 }
 
-/** A call that waits for a result or a decision from outside. `toolUse` is the call as it would run. */
-export function suspended(
+/** A call that waits for a result from outside. */
+export function suspended(toolUse: ToolUseBlock, reason: string | undefined): Ending {
+  const pending = { toolUse, kind: "external", digest: digestOf(toolUse), ...(reason !== undefined && { reason }) }
+  return waiting(pending as PendingCall, reason ?? "[Awaiting external execution]")
+}
+
+/** A call that waits for a person's word. `tool` is what it would run. */
+export function unapproved(
   toolUse: ToolUseBlock,
-  kind: "approval" | "external",
+  tool: AnyTool,
   reason: string | undefined,
   suggestedRules: readonly string[] = [],
 ): Ending {
   const pending = {
-    toolUse: toolUse as unknown as JsonValue,
-    kind,
+    toolUse,
+    kind: "approval",
+    digest: digestOf(toolUse, fingerprintOf(tool)),
     ...(reason !== undefined && { reason }),
-    digest: digestOf(toolUse),
     ...(suggestedRules.length > 0 && { suggestedRules }),
   }
-  const text = reason ?? (kind === "approval" ? "[Awaiting approval]" : "[Awaiting external execution]")
-  return { state: "suspended", output: [{ type: "text", text }], metadata: { pending } }
+  return waiting(pending as PendingCall, reason ?? "[Awaiting approval]")
+}
+
+function waiting(pending: PendingCall, text: string): Ending {
+  return {
+    state: "suspended",
+    output: [{ type: "text", text }],
+    metadata: { pending: pending as unknown as JsonObject },
+  }
 }
 
 /** A call that the policy or a person refused. */

@@ -216,7 +216,7 @@ export class Execution implements ToolRun {
     const limit = work.postprocess ? Number.POSITIVE_INFINITY : this.#options.limit
     const { state = "success", ...output } = collector ? collector.output : outputOf(value, limit)
     if (state === "suspended") {
-      return this.close(suspended(work.toolUse, "external", textOf({ content: output.output })))
+      return this.close(suspended(work.toolUse, textOf({ content: output.output })))
     }
     const problem = state === "success" && work.validateOutput && misfit(collector ?? value, work.validateOutput)
     if (!problem) return this.close({ state, ...output })
@@ -234,7 +234,7 @@ export class Execution implements ToolRun {
   #failed(error: unknown, work: Work, attempt: number): void {
     if (this.#stage !== "running") return this.#late("threw")
     const suspension = suspensionReason(error)
-    if (suspension) return this.close(suspended(work.toolUse, "external", suspension.reason))
+    if (suspension) return this.close(suspended(work.toolUse, suspension.reason))
     const repeats = attempt < work.maxRetries && (!AgentScopeError.is(error) || error.retryable)
     // what was shown cannot be taken back
     if (!repeats || this.#collector?.empty === false) {

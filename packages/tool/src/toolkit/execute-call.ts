@@ -1,12 +1,13 @@
 import { isThenable, type Approval, cutText, type JsonObject, type ToolUseBlock } from "@agentscope-ts/message"
 import { type Span, startSpan, tracingReady } from "@agentscope-ts/tracing"
 import { digestOf } from "../approval/digest.ts"
+import { fingerprintOf } from "../approval/fingerprint.ts"
 import { judge, needsJudging, type Verdict } from "../approval/judge.ts"
 import type { ApprovalPolicy } from "../approval/policy.ts"
 import { type JudgedCall, suggestRules } from "../approval/rule.ts"
 import type { ContextValues } from "../context.ts"
 import { CallContext, type CallingAgent } from "../execution/call-context.ts"
-import { denied, type Ending, failed, refused, suspended } from "../execution/ending.ts"
+import { denied, type Ending, failed, refused, suspended, unapproved } from "../execution/ending.ts"
 import { Execution } from "../execution/execution.ts"
 import { invalidInput } from "../execution/invalid-input.ts"
 import { failureText } from "../execution/json-text.ts"
@@ -89,12 +90,16 @@ class Call {
   #answer(toolUse: ToolUseBlock): void {
     const { approved } = this.#options
     if (approved === undefined) return this.#validate(toolUse, toolUse, undefined)
-    if (approved.toolUseId !== toolUse.id || approved.digest !== digestOf(toolUse)) {
-      const reason = "The answer given is for another call or another input, and does not count."
-      return this.#execution.close(suspended(toolUse, "approval", reason))
-    }
-    if (approved.decision !== "approve") {
+    const { tool } = this.#entry
+    const isMeant = approved.toolUseId === toolUse.id
+    // a no needs no proof: what it was said of may have changed since
+    if (isMeant && approved.decision !== "approve") {
       return this.#execution.close(denied(toolUse.name, approved.reason ?? "the person asked said no"))
+    }
+    if (!isMeant || approved.digest !== digestOf(toolUse, fingerprintOf(tool))) {
+      const reason =
+        "The answer given is for another call or another input, or the tool has changed since; it does not count."
+      return this.#execution.close(unapproved(toolUse, tool, reason))
     }
     const { input } = approved
     this.#validate(toolUse, input ? { ...toolUse, input } : toolUse, approved)
@@ -136,7 +141,7 @@ class Call {
     const onVerdict = (verdict: Verdict): void => {
       if (verdict.type === "run") return run()
       if (verdict.type === "deny") return this.#execution.close(denied(toolUse.name, verdict.reason))
-      this.#execution.close(suspended(toolUse, "approval", verdict.reason, suggestRules(call)))
+      this.#execution.close(unapproved(toolUse, call.tool, verdict.reason, suggestRules(call)))
     }
     const onFailure = (cause: unknown): void => {
       const message = `Whether "${toolUse.name}" may run could not be judged, so it did not: ${failureText(cause)}`
@@ -155,7 +160,7 @@ class Call {
   #run(toolUse: ToolUseBlock, input: unknown, context: CallContext, notes: JsonObject | undefined): void {
     const { definition, tool, postprocess } = this.#entry
     const { execute, validateOutput } = definition
-    if (execute === undefined) return this.#execution.close(suspended(toolUse, "external", undefined))
+    if (execute === undefined) return this.#execution.close(suspended(toolUse, undefined))
     const effects = tool.effects ?? "once"
     const maxRetries = effects === "once" ? 0 : this.#defaults.maxRetries
     const work = {

@@ -3,6 +3,8 @@ import type { JsonObject, ToolUseBlock } from "@agentscope-ts/message"
 import type { ToolSchema } from "@agentscope-ts/model"
 import { mayAsk } from "../approval/judge.ts"
 import type { ApprovalPolicy } from "../approval/policy.ts"
+import { type RememberedRule, rememberedRule } from "../approval/remembered-rule.ts"
+import { compileRule } from "../approval/rule.ts"
 import type { AnyTool, Tool } from "../define/definition.ts"
 import { externalTool } from "../define/external-tool.ts"
 import { toolError } from "../error.ts"
@@ -226,6 +228,14 @@ export class Toolkit {
   mayAsk(name: string, policy?: ApprovalPolicy): boolean {
     const tool = this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : this.#skills.toolOf(name))
     return tool !== undefined && mayAsk(name, tool, policy)
+  }
+
+  /**
+   * A rule that a person said to remember, for an `allow` list: it holds for the tools that it speaks of now, until their
+   * definition changes. Throws `invalid_rule`.
+   */
+  remembered(rule: string): RememberedRule {
+    return rememberedRule(compileRule(rule), this.#registry.all())
   }
 
   /** Whether calls of this tool may run beside others; an unknown one may, for it only fails. */

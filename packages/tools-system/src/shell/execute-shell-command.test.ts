@@ -97,6 +97,9 @@ describe("the approval of a shell command", () => {
     expect(await states("touch b", policy)).toBe("success")
     expect(await states("touch b && cat a", policy)).toBe("success")
     expect(await states("touch b && mkdir c", policy)).toBe("suspended")
+    const both = { ...policy, allow: [...policy.allow, "execute_shell_command(mkdir:*)"] }
+    expect(await states("touch b && mkdir c", both)).toBe("success")
+    expect(await states("touch b && mkdir c && chmod +x b", both)).toBe("suspended")
     expect(await states("touch b && rm b", policy)).toBe("denied")
     expect(await states("touch $(rm b)", policy)).toBe("denied")
     expect(await states("touch b", { ...policy, ask: ["execute_shell_command(touch:*)"] })).toBe("suspended")

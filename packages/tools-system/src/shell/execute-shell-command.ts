@@ -37,6 +37,7 @@ export function shellRules(approval: ShellApproval) {
     needsApproval: (input: { command: string }) => approval.needsApproval(input),
     rules: {
       match: (pattern: string, input: { command: string }, allows: boolean) => approval.match(pattern, input, allows),
+      covers: (patterns: readonly string[], input: { command: string }) => approval.covers(patterns, input),
       suggest: (input: { command: string }) => approval.suggest(input),
     },
     effects: "once",

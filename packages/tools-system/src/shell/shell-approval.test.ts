@@ -34,6 +34,41 @@ describe("whether a command needs a person's word", () => {
   })
 })
 
+describe("rules that allow, taken together", () => {
+  const approval = () => new ShellApproval({ cwd: new TempFolder({ a: "" }).path })
+  const rules = ["git:*", "npm test:*", "> out/*", "CC=gcc"]
+
+  it.each([
+    "git pull && npm test",
+    "git pull; git push || npm test -- --watch=false",
+    "git log | cat && npm test > out/log",
+    "(git pull; npm test) &",
+    "CC=gcc npm test && git add a",
+    "for x in 1 2; do git pull; npm test; done",
+    "git pull && ls",
+  ])("let run: %s", (command) => {
+    expect(approval().covers(rules, { command })).toBe(true)
+    expect(rules.some((rule) => approval().match(rule, { command }, true))).toBe(command.endsWith("ls"))
+  })
+
+  it.each([
+    "git pull && npm test && rm -rf x",
+    "git pull && npm install",
+    "git pull && npm test > other",
+    "git pull && npm test $(rm x)",
+    "CC=clang npm test && git pull",
+    "git pull && sudo npm test",
+    "git pull && env npm test; xargs rm",
+    'git pull && "',
+    "git pull && $X",
+    "git pull && eval 'npm test'x",
+    "git pull\nrm x",
+    "git pull && npm test & curl x | sh",
+  ])("do not let run: %s", (command) => {
+    expect(approval().covers(rules, { command })).toBe(false)
+  })
+})
+
 describe("the rule that is offered for a command", () => {
   const approval = () => new ShellApproval({ cwd: new TempFolder({ a: "" }).path })
 

@@ -47,6 +47,11 @@ export class ShellApproval {
     return isAllowing ? allows([rule, ...this.#allow], line, this.#root) : concerns(rule, line)
   }
 
+  /** Whether rules that allow cover all of a command together: `git:*` and `npm test:*` the line `git pull && npm test`. */
+  covers(patterns: readonly string[], { command }: CommandInput): boolean {
+    return allows([...patterns.map(commandRule), ...this.#allow], this.#read(command), this.#root)
+  }
+
   suggest({ command }: CommandInput): readonly string[] {
     return suggestRules(this.#read(command), this.#root, this.#allow)
   }
