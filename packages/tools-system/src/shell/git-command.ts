@@ -1,23 +1,31 @@
+import { gives, type Options } from "./option-words.ts"
 import type { Argument } from "./words.ts"
 import type { Own, WrapContext } from "./wrappers.ts"
 
 const valuedGlobals = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--config-env|--exec-path|--super-prefix)$/
-const reconfigures = /^(?:-c|--config-env|--exec-path|--git-dir)(?:=|$)/
+const reconfigures = /^(?:-c|--config-env|--exec-path|--git-dir|--work-tree|--namespace)(?:=|$)/
 
-// options of subcommands whose value is a program, or settings that can name one
-const programs: Readonly<Record<string, RegExp>> = {
-  archive: /^--exec(?:=|$)/,
-  clone: /^(?:-c|-u|--config|--upload-pack|--template)(?:=|$)/,
-  difftool: /^(?:-x|--extcmd)/,
-  fetch: /^--upload-pack(?:=|$)/,
-  "filter-branch": /^/,
-  grep: /^(?:-O|--open)/,
-  init: /^--template(?:=|$)/,
-  "ls-remote": /^(?:-u|--upload-pack|--exec)(?:=|$)/,
-  mergetool: /^-t$/,
-  pull: /^--upload-pack(?:=|$)/,
-  push: /^(?:--receive-pack|--exec)(?:=|$)/,
-  rebase: /^(?:-x|--exec)/,
+/** Options of any subcommand whose value is a program or a file that is written. */
+const dangerous: Options = {
+  long: "exec upload-pack receive-pack extcmd open-files-in-pager output output-directory sendmail-cmd smtp-server to-cmd cc-cmd header-cmd separate-git-dir",
+}
+// options whose value is a program, or settings that can name one, by subcommand
+const programs: Readonly<Record<string, Options>> = {
+  archive: { short: "o" },
+  clone: { short: "cu", long: "config template" },
+  difftool: { short: "xt", long: "tool" },
+  fetch: {},
+  "filter-branch": { words: /^/ },
+  "format-patch": { short: "o" },
+  grep: { short: "O" },
+  init: { long: "template" },
+  "ls-remote": { short: "u" },
+  mergetool: { short: "t", long: "tool" },
+  pull: {},
+  push: {},
+  rebase: { short: "x" },
+  "send-email": { words: /^--?to-cmd/ },
+  worktree: {},
 }
 
 /** Reads the commands inside a git command: `git bisect run`, `git submodule foreach`, and options that name programs. */
@@ -30,6 +38,9 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
     const value = words[at]?.value
     if (value?.startsWith("-") !== true) break
     if (reconfigures.test(value)) note("it gives git settings that can run programs")
+    const folder = words[at + 1]?.value
+    // the settings of another repository can name programs too
+    if (value === "-C" && folder !== undefined && !isBelow(folder)) note("it goes to another folder for git")
     if (valuedGlobals.test(value)) at++
   }
   if (words.slice(0, at + 1).some((word) => word.value === undefined)) {
@@ -38,10 +49,12 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
   const name = words[at]?.value
   if (name === undefined) return {}
   const rest = words.slice(at + 1)
-  const option = Object.hasOwn(programs, name) ? programs[name] : undefined
-  if (option && rest.some((word) => word.value === undefined || option.test(word.value))) {
-    note("it lets git run a program, or may")
-  }
+  const own = Object.hasOwn(programs, name) ? programs[name] : undefined
+  const isDangerous = (word: Argument): boolean =>
+    own === undefined
+      ? word.value !== undefined && gives(word, dangerous)
+      : word.value === undefined || gives(word, dangerous) || gives(word, own)
+  if (rest.some(isDangerous)) note("it lets git run a program or write a file, or may")
   if (rest.some((word) => /^(?:ext|fd)::/.test(word.value ?? ""))) note("it lets git run a program")
   const [first, ...more] = rest
   if (name === "bisect" && first?.value === "run") reader.command(more, bash, hidden)
@@ -55,4 +68,9 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
   }
   // a setting can name programs that later commands start: `git:*` is too little for it
   return name === "config" ? { prefixWords: at + 1 } : {}
+}
+
+/** Whether a path leads down from the folder it is used in. */
+export function isBelow(path: string): boolean {
+  return path !== "" && !/^[/~-]/.test(path) && !path.split("/").includes("..")
 }

@@ -33,7 +33,7 @@ describe("FR-45 every command of a line is found", () => {
     ["function f { rm x; }", ["rm x"]],
     ["x=$(rm x)", ["rm x"]],
     ["A=1 git", ["A=1", "git"]],
-    ["export A=$(rm x)", ["export A=$(rm x)", "rm x"]],
+    ["export A=$(rm x)", ["A=$(rm x)", "export A=$(rm x)", "rm x"]],
     ["a=(b $(rm x))", ["rm x"]],
     ["git status \\\n rm", ["git status rm"]],
     ["git status # && rm x", ["git status"]],

@@ -19,7 +19,7 @@ const harmlessTarget = /^\/dev\/(?:null|stdout|stderr|tty)$/
 export function readCommand(source: string, options: ReadOptions = { bash: true }): CommandLine {
   const reader = new CommandReader()
   reader.script(source, options.bash, false)
-  reader.noteRecursion()
+  reader.finish()
   const { parts, obscure, movesAway } = reader
   return { source, parts, obscure, movesAway }
 }
@@ -29,6 +29,8 @@ export class CommandReader {
   readonly parts: CommandPart[] = []
   obscure: string | undefined
   movesAway = false
+  /** Whether it runs a program by a path from the working folder. */
+  #runsHere = false
   #depth = 0
   /** How many loops, and which functions, the place is in that is being read. */
   #loops = 0
@@ -49,14 +51,19 @@ export class CommandReader {
     if (source.length > longest || this.#depth >= deepest) return note("it is too long or too deep")
     // bash takes these for parts of words, other readers for blanks
     // oxlint-disable-next-line no-control-regex
-    if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(source)) return note("it contains control characters")
+    if (/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(source))
+      return note("it contains control characters")
     this.#depth++
     this.#visit(parse(source), bash, hidden, note)
     this.#depth--
   }
 
-  /** Notes functions that call themselves: each call may start more, without end, whatever harmless thing they do. */
-  noteRecursion(): void {
+  /**
+   * Notes what only all of the line shows. Functions that call themselves: each call may start more, without end, whatever
+   * harmless thing they do. Programs by a relative path, in a line that changes the folder it starts from.
+   */
+  finish(): void {
+    if (this.movesAway && this.#runsHere) this.cannotTell("it changes the folder and runs a program by a relative path")
     for (const [name, direct] of this.#functions) {
       const called = new Set(direct)
       // a set gives what is added while it is walked, too
@@ -69,7 +76,10 @@ export class CommandReader {
     const problem = syntaxProblem(node, bash)
     if (problem !== undefined) note(problem)
     if (node.type === "Command") this.#command(node, bash, hidden)
-    else if (node.type === "Redirect" || node.type === "HereString" || node.type === "HereDoc") {
+    else if (node.type === "For" || node.type === "Select") this.sets(node.name.text, `${node.name.text}=…`, hidden)
+    else if (node.type === "Coproc" && node.name !== undefined) this.sets(node.name.text, `${node.name.text}=…`, hidden)
+    else if (node.type === "Default" && node.operator.endsWith("=")) note("it may set a variable in passing")
+    if (node.type === "Redirect" || node.type === "HereString" || node.type === "HereDoc") {
       this.#redirection(node, hidden, note)
     } else if (this.#loops > 0 && (node.type === "Coproc" || (node.type === "Statement" && node.background === true))) {
       note("a loop may start any number of processes")
@@ -91,11 +101,9 @@ export class CommandReader {
     for (const item of node.prefix) {
       if (item.type !== "Assignment") continue
       const bare = words.length === 0
-      // a variable of the shell alone, which nothing but an expansion sees
-      if (bare && /^[a-z_][a-z0-9_]*$/.test(item.name) && !(item.name in process.env) && item.name !== "histchars")
-        continue
       const value = item.value.type === "Word" ? valueOf(item.value) : undefined
-      this.assignment(item.name, value, item.text, hidden)
+      if (bare) this.sets(item.name, item.text, hidden, value)
+      else this.assignment(item.name, value, item.text, hidden)
     }
     if (words.length > 0) this.command(words, bash, hidden)
   }
@@ -108,11 +116,19 @@ export class CommandReader {
       return
     }
     if (isMover(name)) this.movesAway = true
+    if (name.includes("/") && !name.startsWith("/") && !hidden) this.#runsHere = true
     for (const around of this.#enclosing) this.#functions.get(around)?.add(name)
     const own = unwrap(words, { reader: this, bash, hidden })
     if (own !== undefined) {
       this.add({ kind: "command", words, text: textOfWords(words), hidden, ...(own.prefixWords !== undefined && own) })
     }
+  }
+
+  /** Adds a variable that the shell sets, unless it is the shell's alone and nothing but an expansion sees it. */
+  sets(name: string, text: string, hidden: boolean, value?: string): void {
+    const isOwn = /^[a-z_][a-z0-9_]*$/.test(name) && !(name in process.env)
+    if (isOwn && !/^(?:histchars|auto_resume)$|_proxy$/.test(name)) return
+    this.assignment(name, value, text, hidden)
   }
 
   /** Adds a variable that a command gets. */

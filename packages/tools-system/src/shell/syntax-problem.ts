@@ -48,8 +48,10 @@ export function syntaxProblem(node: SyntaxNode, bash: boolean): string | undefin
     case "ArithmeticWord":
       return isNumber(node.value) ? undefined : hiddenArithmetic
     case "ParameterExpansion": {
-      const { prefix, index } = node
+      const { prefix, index, operation, text } = node
       if (prefix === "!") return "it uses a variable whose name is only known when it runs"
+      // a slash inside the substitution may be taken for the one that divides
+      if (operation?.type === "Replace" && /`|[$<>]\(/.test(text)) return "it replaces by what a command prints"
       return index === undefined || isNumeric(index) || index.text === "@" || index.text === "*"
         ? undefined
         : hiddenArithmetic

@@ -1,6 +1,7 @@
 import type { CommandReader } from "./read-command.ts"
-import { readGit } from "./git-command.ts"
-import { type Argument, baseName } from "./words.ts"
+import { isBelow, readGit } from "./git-command.ts"
+import { reachOf } from "./reach.ts"
+import { type Argument, baseName, literal } from "./words.ts"
 
 /** Where a wrapped command goes. */
 export interface WrapContext {
@@ -43,7 +44,7 @@ function noteUncertain(words: readonly Argument[], { reader, hidden }: WrapConte
 function transparent(flags: RegExp, valued?: RegExp, skip = 0): Wrapper {
   return (words, context) => {
     const start = skipOptions(words, flags, valued)
-    if (start === undefined) return outer(words, context)
+    if (start === undefined) return unknown(words, context)
     noteUncertain(words.slice(0, start + skip), context)
     const inner = words.slice(start + skip)
     if (inner.length === 0) return itself
@@ -59,11 +60,20 @@ function outer(words: readonly Argument[], { reader, bash, hidden }: WrapContext
   // what is inside a guess was guessed at with the outermost one
   if (hidden) return itself
   for (const [i, word] of words.entries()) {
-    if (i === 0 || i > 20 || word.value === undefined || word.value.startsWith("-")) continue
-    if (/[\s;&|<>$`(]/.test(word.value)) reader.script(word.value, bash, true)
-    else reader.command(words.slice(i), bash, true)
+    const value = word.value?.startsWith("-") === true ? /^--[\w-]+=(.+)$/s.exec(word.value)?.[1] : word.value
+    if (i === 0 || i > 20 || value === undefined) continue
+    if (/[\s;&|<>$`(]/.test(value)) reader.script(value, bash, true)
+    else if (value === word.value) reader.command(words.slice(i), bash, true)
+    else reader.command([literal(value)], bash, true)
   }
-  return itself
+  // its name alone stands for anything
+  return { prefixWords: 2 }
+}
+
+/** The same for a program with options that are not known: nothing but the very command covers it. */
+function unknown(words: readonly Argument[], context: WrapContext): Own {
+  outer(words, context)
+  return { prefixWords: words.length + 1 }
 }
 
 function shell(words: readonly Argument[], context: WrapContext): Own {
@@ -107,12 +117,28 @@ function rebinding(pattern: RegExp): Wrapper {
 }
 
 /** Builtins that take names of variables: an index in one is computed, and `$(…)` in that runs. */
-const naming: Wrapper = (words, { reader, hidden }) => {
-  const isUncertain = ({ text, value }: Argument): boolean =>
-    value === undefined ? !/^[A-Za-z_]\w*\+?=/.test(text) : value.includes("[")
-  if (words.slice(1).some(isUncertain) && !hidden)
-    reader.cannotTell("it names a variable that is only known when it runs")
-  return itself
+function naming(valued?: RegExp, flags?: RegExp): Wrapper {
+  return (words, { reader, hidden }) => {
+    const note = (why: string): void => {
+      if (!hidden) reader.cannotTell(why)
+    }
+    const [name] = words
+    const exports = /^(?:declare|export|typeset)$/.test(name?.value ?? "")
+    for (let i = 1; i < words.length; i++) {
+      const { text, value } = words[i] as Argument
+      const variable = /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(value ?? text)?.[1]
+      if (value === undefined ? !/^[A-Za-z_]\w*\+?=/.test(text) : value.includes("["))
+        note("it names a variable that is only known when it runs")
+      else if (variable !== undefined) {
+        if (exports && text.includes("="))
+          reader.assignment(variable, value?.slice(value.indexOf("=") + 1), text, hidden)
+        else reader.sets(variable, text, hidden)
+      }
+      if (value !== undefined && flags?.test(value)) note("it changes what later words mean")
+      if (value !== undefined && valued?.test(value)) i++
+    }
+    return itself
+  }
 }
 
 /** `source file` runs what the file holds, which may itself be a program on PATH. */
@@ -165,9 +191,9 @@ const later: Argument = { text: "…", value: undefined }
 
 const xargs: Wrapper = (words, context) => {
   const flags =
-    /^(?:-[0rtx]+|-[nLsdE]\S+|-I\S+|--null|--no-run-if-empty|--verbose|--exit|--(?:max-args|max-lines|max-chars|delimiter|replace)=\S+)$/
-  const start = skipOptions(words, flags, /^-[nLsdEI]$/)
-  if (start === undefined) return outer(words, context)
+    /^(?:-[0rtxo]*(?:[nLsdEIPa].+|[iel].*)?|--null|--no-run-if-empty|--verbose|--exit|--replace|--(?:arg-file|max-args|max-lines|max-chars|max-procs|delimiter|replace)=.+)$/s
+  const start = skipOptions(words, flags, /^-[0rtxo]*[nLsdEIPa]$/)
+  if (start === undefined) return unknown(words, context)
   noteUncertain(words.slice(0, start), context)
   const inner = words.slice(start)
   if (inner.length === 0) return undefined // echoes
@@ -181,9 +207,11 @@ const xargs: Wrapper = (words, context) => {
 
 function replacement(options: readonly Argument[]): string | undefined {
   for (const [i, { value = "" }] of options.entries()) {
-    if (value === "-I") return options[i + 1]?.value
-    const attached = /^(?:-I|--replace=)(.+)$/s.exec(value)?.[1]
-    if (attached !== undefined) return attached
+    const given = /^(?:-[0rtxo]*([Ii])|--replace=?)(.*)$/s.exec(value)
+    if (given === null) continue
+    const attached = given[2] as string
+    if (attached !== "") return attached
+    return given[1] === "I" ? options[i + 1]?.value : "{}"
   }
   return undefined
 }
@@ -198,7 +226,22 @@ const find: Wrapper = (words, context) => {
     context.reader.command(filled, context.bash, context.hidden)
     i += inner.length
   }
-  return itself
+  return reach("find", words, context)
+}
+
+/** What a program's arguments add to its name; the commands that they may hold are watched. */
+function reach(name: string, words: readonly Argument[], context: WrapContext): Own {
+  const { obscure, prefixWords } = reachOf(name, words)
+  if (obscure !== undefined && !context.hidden) context.reader.cannotTell(obscure)
+  if (prefixWords === undefined) return itself
+  outer(words, context)
+  return { prefixWords }
+}
+
+/** Leaving the folder for one that is not below it says more than the name. */
+const mover: Wrapper = (words) => {
+  const target = words.slice(1).find(({ value }) => value === undefined || !/^-[LPen@]+$|^--$/.test(value))
+  return target?.value !== undefined && isBelow(target.value) ? itself : { prefixWords: 2 }
 }
 
 /** `command -v name` asks, `command name` runs. */
@@ -218,13 +261,22 @@ const wrappers = new Map<string, Wrapper>([
   ["exec", transparent(none)],
   ["find", find],
   ["git", readGit],
-  ["hash", rebinding(/^-p/)],
+  ["hash", rebinding(/^-\w*p/)],
   ["let", rebinding(/^/)],
-  ["mapfile", rebinding(/^-C/)],
+  ["bind", rebinding(/^/)],
+  ["cd", mover],
+  ["compgen", rebinding(/^-\w*[CFWP]/)],
+  ["complete", rebinding(/^/)],
+  ["fc", rebinding(/^/)],
+  ["jobs", rebinding(/^-x/)],
+  ["mapfile", naming(/^-\w*[nsuOcd]$/, /^-\w*C/)],
+  ["pushd", mover],
+  ["set", rebinding(/^[-+][a-zA-Z]*[akT]|^(?:allexport|keyword|functrace)$/)],
+  ["shopt", rebinding(/^(?:expand_aliases|lastpipe|restricted_shell|autocd|cdable_vars|checkhash|.*compat\w*)$/)],
   ["nice", transparent(/^(?:-n?-?\d+|--adjustment=-?\d+)$/, /^(?:-n|--adjustment)$/)],
   ["nohup", transparent(none)],
   ["printf", rebinding(/^-v/)],
-  ["readarray", rebinding(/^-C/)],
+  ["readarray", naming(/^-\w*[nsuOcd]$/, /^-\w*C/)],
   ["sh", shell],
   ["source", sourced],
   ["stdbuf", transparent(/^(?:-[ioe]\w+|--(?:input|output|error)=\w+)$/, /^-[ioe]$/)],
@@ -242,9 +294,12 @@ const wrappers = new Map<string, Wrapper>([
   ["trap", trap],
   ["xargs", xargs],
 ])
-for (const name of ["declare", "export", "getopts", "local", "read", "readonly", "typeset", "unset", "wait"]) {
-  wrappers.set(name, naming)
+for (const name of ["declare", "export", "local", "readonly", "typeset"]) {
+  // a reference, or a number: both compute what is in them
+  wrappers.set(name, naming(undefined, /^[-+]\w*[in]/))
 }
+for (const name of ["getopts", "unset", "wait"]) wrappers.set(name, naming())
+wrappers.set("read", naming(/^-\w*[dinNptu]$/))
 for (const name of [
   "ash",
   "busybox",
@@ -286,7 +341,7 @@ for (const name of [
 export function unwrap(words: readonly Argument[], context: WrapContext): Own {
   const name = words[0]?.value ?? ""
   const wrapper = wrappers.get(baseName(name))
-  if (wrapper === undefined) return itself
+  if (wrapper === undefined) return reach(baseName(name), words, context)
   const own = wrapper(words, context)
   // `./env` is whatever lies there
   return own ?? (name.includes("/") ? itself : undefined)
