@@ -1,4 +1,4 @@
-import { ambient, type JsonValue, type Msg, type PendingCall, systemMsg } from "@agentscope-ts/message"
+import { ambient, importMessages, type JsonValue, type Msg, type PendingCall, systemMsg } from "@agentscope-ts/message"
 import { InMemoryMemory, type Memory } from "@agentscope-ts/memory"
 import type { ChatModel } from "@agentscope-ts/model"
 import type { StateCodec } from "@agentscope-ts/state"
@@ -7,6 +7,7 @@ import {
   type ApprovalPolicy,
   checkApprovalPolicy,
   type ContextValues,
+  type RememberedRule,
   Toolkit,
   type ToolState,
 } from "@agentscope-ts/tool"
@@ -20,6 +21,7 @@ import { Conversation, type ReActSettings } from "./react-settings.ts"
 import { ReplyWork } from "./reply-work.ts"
 import { takeUp } from "./resuming.ts"
 import { asWaitingRound } from "./round.ts"
+import { sourcesOf } from "./sources-of.ts"
 
 /** Options of a {@link ReActAgent}. */
 export interface ReActOptions extends AgentOptions {
@@ -135,7 +137,7 @@ export class ReActAgent extends AgentBase {
     this.#working = true
     const stopClocks = startClocks(work)
     try {
-      if (this.#toolkit) await context.whileRunning(this.#toolkit.ready())
+      if (this.#toolkit) await sourcesOf(context, this.#toolkit.ready())
       return (await takeUp(work, messages)) ?? (await new ReActLoop(work).run())
     } finally {
       stopClocks()
@@ -165,19 +167,24 @@ export class ReActAgent extends AgentBase {
         load: (value) => {
           this.#checkIdle()
           conversation.round = asWaitingRound(value)
+          // the memory was loaded, too
+          conversation.callIds = undefined
         },
       },
       inbox: {
         save: () => [...(conversation.inbox ?? [])] as unknown as JsonValue,
         load: (value) => {
-          const inbox = listOf<Msg>("inbox", value)
+          const inbox = importMessages(listOf("inbox", value))
           conversation.inbox = inbox.length > 0 ? inbox : undefined
         },
       },
       rules: {
-        save: () => [...conversation.rules],
+        save: () => [...conversation.rules] as unknown as JsonValue,
         load: (value) => {
-          const rules = listOf<string>("rules", value)
+          const rules = listOf<RememberedRule>("rules", value)
+          if (rules.some((rule) => typeof rule?.rule !== "string")) {
+            throw agentError("invalid_argument", "Each of the saved rules must say its tools: { rule, tools }.")
+          }
           checkApprovalPolicy({ allow: rules })
           conversation.rules = rules
         },

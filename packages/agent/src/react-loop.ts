@@ -17,6 +17,7 @@ import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model
 import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
+import { CallIds } from "./call-ids.ts"
 import { copyOf } from "./copy.ts"
 import { malformedCallHint, repetitionHint, silenceHint, structureHint, summariseHint } from "./hints.ts"
 import type { HookTable } from "./hooks.ts"
@@ -25,6 +26,7 @@ import { cutBy, hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
 import { RepeatWatch } from "./repetition.ts"
 import { runPost, runPre } from "./run-hooks.ts"
+import { sourcesOf } from "./sources-of.ts"
 import { finishToolName } from "./structured-reply.ts"
 
 /** What the model said, as it enters memory, and the calls of it that were started on the way. */
@@ -109,6 +111,7 @@ export class ReActLoop {
         throw error
       }
     }
+    message = await this.#settled(message, acting)
     return { message, stopReason, acting, why: said.filtered ?? said.response.refusal }
   }
 
@@ -127,6 +130,8 @@ export class ReActLoop {
   async #request(hint: Msg | undefined, closing: boolean): Promise<ChatRequest> {
     const work = this.#work
     const { agent, run, settings, toolkit, structured } = work
+    const changed = toolkit?.refresh()
+    if (changed) await sourcesOf(run, changed)
     const got = agent.memory.get()
     const past = isThenable(got) ? await got : got
     // groups may have been switched, and folders changed, since the last step
@@ -139,6 +144,7 @@ export class ReActLoop {
     const tools: readonly ToolSchema[] | undefined = structured ? structured.toolsWith(own) : own
     const request = { messages, conversation: agent, signal: run.signal }
     if (tools === undefined || tools.length === 0) return request
+    work.conversation.callIds ??= new CallIds(past)
     if (closing) return { ...request, tools, toolChoice: "none" }
     return structured ? { ...request, tools, toolChoice: "required" } : { ...request, tools }
   }
@@ -148,6 +154,14 @@ export class ReActLoop {
     if (this.#told?.has(message)) return
     this.#told = new Set(this.#told).add(message)
     this.#work.run.warn(code, message)
+  }
+
+  /** The message as it enters memory: each call has an id of its own. */
+  async #settled(message: Msg, acting: Acting): Promise<Msg> {
+    if (!hasBlocks(message, "tool_use")) return message
+    const { conversation, agent } = this.#work
+    conversation.callIds ??= new CallIds(await agent.memory.get())
+    return conversation.callIds.settle(message, (id) => acting.started(id))
   }
 
   #message(id: string, content: Msg["content"]): Msg {
@@ -168,11 +182,12 @@ export class ReActLoop {
    * hook and no person, and in order.
    */
   #early(acting: Acting, hooks: HookTable | undefined): Parameters<typeof say>[5] {
-    const { run, toolkit, policy, parallel } = this.#work
+    const { run, toolkit, policy, parallel, conversation } = this.#work
     if (!toolkit || !parallel || hooks?.preActing || hooks?.postReasoning) return undefined
     let inOrder = true
     return (call) => {
-      inOrder &&= run.stopped === undefined && !toolkit.mayAsk(call.name, policy)
+      const isNew = !conversation.callIds?.has(call.id) && acting.started(call.id) === undefined
+      inOrder &&= isNew && run.stopped === undefined && !toolkit.mayAsk(call.name, policy)
       if (inOrder) acting.start(call)
     }
   }
@@ -194,8 +209,9 @@ export class ReActLoop {
   }
 
   /** A message whose calls are not gone on with: those that ran keep their results, the others are closed. */
-  async #keep(message: Msg, acting: Acting): Promise<ReturnType<typeof toolUsesOf>> {
+  async #keep(said: Msg, acting: Acting): Promise<ReturnType<typeof toolUsesOf>> {
     acting.cancel()
+    const message = await this.#settled(said, acting)
     await this.#work.remember(message)
     const calls = toolUsesOf(message)
     return calls.length === 0 ? [] : this.#work.close(calls, await acting.finish(calls))
@@ -229,7 +245,10 @@ export class ReActLoop {
       const text = `I have stopped: I called "${tool}" ${times} times with the same arguments, and the result was the same each time.`
       return this.#work.say(text, "repetition")
     }
-    this.#work.run.warn("repetition", `"${tool}" was called ${times} times with the same arguments and the same result.`)
+    this.#work.run.warn(
+      "repetition",
+      `"${tool}" was called ${times} times with the same arguments and the same result.`,
+    )
     this.#hint = repetitionHint(tool, times)
     return undefined
   }

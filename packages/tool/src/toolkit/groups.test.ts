@@ -250,3 +250,57 @@ describe("the meta tool", () => {
     expect(denied.state).toBe("denied")
   })
 })
+
+describe("a tool in several groups", () => {
+  const shared = named("shared")
+  const two = () =>
+    new Toolkit({
+      groups: [
+        { name: "a", description: "A", tools: [shared] },
+        { name: "b", description: "B", tools: [shared] },
+      ],
+    })
+
+  test("is there once, as long as one of them is on", async () => {
+    const kit = two()
+    const names = () => kit.schemas().map(({ name }) => name)
+    expect(textOf(await kit.execute(use("shared")).result)).toContain('in the groups "a", "b", which are not active')
+    kit.updateGroups(["b"], true)
+    expect(names()).toEqual(["reset_tools", "shared"])
+    kit.updateGroups(["a"], true)
+    kit.updateGroups(["b"], false)
+    expect(names()).toEqual(["reset_tools", "shared"])
+    expect(textOf(await kit.execute(use("shared")).result)).toBe("shared")
+  })
+
+  test("goes with the last of them; another of its name is a clash still", () => {
+    const kit = two()
+    kit.removeGroups(["a"])
+    kit.updateGroups(["b"], true)
+    expect(kit.schemas().map(({ name }) => name)).toEqual(["reset_tools", "shared"])
+    kit.removeGroups(["b"])
+    expect(kit.schemas()).toEqual([])
+    expect(() => kit.register(named("x"), { group: "b" })).toThrow(code("unknown_group"))
+    expect(() => two().createGroup({ name: "c", description: "C", tools: [named("shared")] })).toThrow(
+      code("name_clash"),
+    )
+    expect(() => two().register(shared)).toThrow(code("name_clash"))
+  })
+
+  test("a group that cannot be made leaves it where it was", () => {
+    const kit = two()
+    expect(() => kit.createGroup({ name: "c", description: "C", tools: [shared, named("reset_tools")] })).toThrow()
+    kit.removeGroups(["a", "b"])
+    expect(kit.schemas()).toEqual([])
+  })
+})
+
+test("reset_equipped_tools tells which groups are on now, in each conversation for itself", async () => {
+  const kit = make({ metaTool: "reset_equipped_tools" })
+  const [one, other] = [kit.newState(), kit.newState()]
+  await kit.execute(use("reset_equipped_tools", { to_activate: ["plain"] }), { state: one }).result
+  const told = (state: ToolState) => JSON.stringify(kit.schemas(state).find(({ name }) => name.startsWith("reset_")))
+  expect(told(one)).toContain("plain (active): Nothing to say.")
+  expect(told(one)).toContain("database (inactive): ")
+  expect(told(other)).toContain("plain (inactive): Nothing to say.")
+})

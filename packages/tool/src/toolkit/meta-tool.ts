@@ -17,10 +17,10 @@ const purpose =
   "do not switch on is off afterwards, whatever it was before. Tools outside the groups stay."
 
 /** The meta tool as the model sees it, or `undefined` as long as there is no group that it could switch. */
-export function metaTool(name: MetaToolName, groups: ToolGroups): AnyTool | undefined {
+export function metaTool(name: MetaToolName, groups: ToolGroups, state?: ToolState): AnyTool | undefined {
   const choices = manageable(groups)
   if (choices.length === 0) return undefined
-  const parameters = name === "reset_tools" ? booleans(choices) : list(choices)
+  const parameters = name === "reset_tools" ? booleans(choices) : list(choices, (group) => isActive(group, state))
   return {
     name,
     description: purpose,
@@ -37,8 +37,14 @@ function booleans(choices: readonly GroupEntry[]): JsonSchema {
   return { type: "object", properties: Object.fromEntries(properties) as Record<string, JsonSchema> }
 }
 
-function list(choices: readonly GroupEntry[]): JsonSchema {
-  const described = choices.map(({ name, description }) => `${name}: ${description}`).join("\n")
+const isActive = (group: GroupEntry, state: ToolState | undefined): boolean =>
+  state ? state.isActive(group) : group.active
+
+/** The groups with what is on and off now: the schema is another one after each change. */
+function list(choices: readonly GroupEntry[], isOn: (group: GroupEntry) => boolean): JsonSchema {
+  const described = choices
+    .map((group) => `${group.name} (${isOn(group) ? "active" : "inactive"}): ${group.description}`)
+    .join("\n")
   const items = { type: "string", enum: choices.map(({ name }) => name) }
   const description = `The groups to be on.\n${described}`
   return {
@@ -60,16 +66,16 @@ export function boundMetaTool(tool: AnyTool, groups: ToolGroups, state: ToolStat
 
 function reset(input: JsonObject, tool: string, groups: ToolGroups, state: ToolState | undefined): string {
   const wanted = wantedGroups(input, tool, groups)
-  const isActive = (group: GroupEntry): boolean => (state ? state.isActive(group) : group.active)
+  const isOn = (group: GroupEntry): boolean => isActive(group, state)
   const choices = manageable(groups)
-  const started = choices.filter((group) => wanted.has(group.name) && !isActive(group))
+  const started = choices.filter((group) => wanted.has(group.name) && !isOn(group))
   const target = state ?? { updateGroups: (names: readonly string[], active: boolean) => groups.update(names, active) }
   target.updateGroups(
     choices.filter(({ name }) => !wanted.has(name)).map(({ name }) => name),
     false,
   )
   target.updateGroups([...wanted], true)
-  const active = [...groups.all()].filter(isActive).map(({ name }) => name)
+  const active = [...groups.all()].filter(isOn).map(({ name }) => name)
   if (active.length === 0) return "All tool groups are currently deactivated."
   return `The currently activated tool group(s): ${active.join(", ")}.${instructions(started)}`
 }

@@ -6,6 +6,7 @@ import { toolError } from "../error.ts"
 import type { Postprocess } from "../execution/postprocess.ts"
 import { type Extension, extended, extensionOf, validateExtended } from "./extend-input.ts"
 import { withoutPresets } from "./presets.ts"
+import type { Registration } from "./sources.ts"
 import { basic } from "./tool-group.ts"
 
 /** How a tool is registered. */
@@ -27,8 +28,9 @@ export interface ToolEntry {
   readonly name: string
   readonly tool: AnyTool
   readonly definition: ToolDefinition
-  readonly group: string
-  readonly source: string | undefined
+  /** It can be used as long as one of them is on. */
+  readonly groups: readonly string[]
+  readonly source: Registration | undefined
   readonly presets: JsonObject | undefined
   readonly extension: Extension | undefined
   readonly postprocess: Postprocess | undefined
@@ -37,12 +39,12 @@ export interface ToolEntry {
 }
 
 /** Makes the entry of a tool under a name; throws what is wrong with the tool or its options. */
-export function toolEntry(tool: AnyTool, name: string, options: RegisterOptions, source?: string): ToolEntry {
+export function toolEntry(tool: AnyTool, name: string, options: RegisterOptions, source?: Registration): ToolEntry {
   // a name that somebody else gave is fitted to each provider by its model
   if (tool.fingerprint === undefined) checkToolName(name)
   const { extendInput, postprocess, group = basic } = options
   const extension = extendInput && extensionOf(name, extendInput)
-  const entry = { name, tool, definition: insideOf(tool), group, source, extension, postprocess }
+  const entry = { name, tool, definition: insideOf(tool), groups: [group], source, extension, postprocess }
   return withPresets(entry, options.presetArgs as JsonObject | undefined)
 }
 

@@ -1,5 +1,6 @@
 import { didYouMean } from "@agentscope-ts/message"
 import { toolError } from "../error.ts"
+import { failureText } from "../execution/json-text.ts"
 import type { AnyTool } from "../define/definition.ts"
 
 /** Something that offers tools, and has to be asked for them: an MCP client, a sandbox. */
@@ -24,24 +25,30 @@ export async function toolsFrom(source: ToolSource): Promise<readonly AnyTool[]>
   try {
     return await source.listTools()
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw toolError("source_failed", `The tools of "${source.name}" could not be listed: ${why}`, {
-      cause,
-      details: { source: source.name },
-    })
+    throw sourceFailed(source, cause)
   }
 }
 
-/** The tools that `enable` names (all, without it) and `disable` does not; throws `unknown_tool` for names that are not there. */
+/** The error of a source whose tools could not be had. */
+export function sourceFailed({ name }: ToolSource, cause: unknown): Error {
+  const message = `The tools of "${name}" could not be listed: ${failureText(cause)}`
+  return toolError("source_failed", message, { cause, details: { source: name } })
+}
+
+/**
+ * The tools that `enable` names (all, without it) and `disable` does not; throws `unknown_tool` for names that are not there,
+ * unless the source has been listed before: then they may have gone.
+ */
 export function chosenTools(
   source: string,
   tools: readonly AnyTool[],
   enable: readonly string[] | undefined,
   disable: readonly string[] | undefined,
+  again = false,
 ): readonly AnyTool[] {
   const names = tools.map((tool) => tool.name)
   for (const name of [...(enable ?? []), ...(disable ?? [])]) {
-    if (names.includes(name)) continue
+    if (again || names.includes(name)) continue
     const message = `"${source}" has no tool "${name}" to enable or disable.${didYouMean(name, names)} Its tools: ${names.join(", ")}.`
     throw toolError("unknown_tool", message)
   }

@@ -31,7 +31,10 @@ export interface ToolkitOptions {
   outputLimit?: number | undefined
   /** Keeps the whole text of a result that was cut, and says where: see {@link Spill}. Nothing is kept unless given. */
   spill?: Spill | undefined
-  /** False refuses to remove or replace tools, groups and sources. */
+  /**
+   * False refuses to remove or replace tools, groups, sources and skills. Groups can still be switched, and what a source itself no
+   * longer has goes all the same.
+   */
   allowToolDeletion?: boolean | undefined
   /** The tool by which the model switches groups, there as soon as there is a group; `reset_tools` unless given. */
   metaTool?: MetaToolName | false | undefined

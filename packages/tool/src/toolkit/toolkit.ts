@@ -15,12 +15,13 @@ import type { SkillInput, SkillReport } from "../skills/skill.ts"
 import { SkillSet } from "../skills/skill-set.ts"
 import { skillToolName, takenBySkills } from "../skills/skill-tool.ts"
 import { boundMetaTool, type MetaToolName, metaTool } from "./meta-tool.ts"
-import { PendingSources } from "./pending-sources.ts"
+import { type Registration, Sources } from "./sources.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry, withPresets } from "./tool-entry.ts"
 import { basic, type ToolGroup, ToolGroups, unknownGroup } from "./tool-group.ts"
 import { SchemaSets } from "./schema-sets.ts"
+import { RemovedTools } from "./removed-tools.ts"
 import { ToolRegistry } from "./tool-registry.ts"
-import { chosenTools, isToolSource, type ToolSource, toolsFrom } from "./tool-source.ts"
+import { chosenTools, isToolSource, sourceFailed, type ToolSource } from "./tool-source.ts"
 import { ToolState } from "./tool-state.ts"
 import { callDefaults, type ExecuteOptions, type SourceOptions, type ToolkitOptions } from "./toolkit-options.ts"
 
@@ -39,7 +40,8 @@ export class Toolkit {
   readonly #metaTool: MetaToolName | undefined
   readonly #allowDeletion: boolean
   readonly #defaults: CallDefaults
-  readonly #pending = new PendingSources((source, group, isWanted) => this.#registerSource(source, { group }, isWanted))
+  readonly #sources: Sources
+  readonly #removed = new RemovedTools()
   readonly #skills = new SkillSet(() => this.#schemas.clear())
   #ready: Promise<void> | undefined
   readonly #schemas = new SchemaSets()
@@ -51,9 +53,17 @@ export class Toolkit {
     this.#metaTool = meta === false ? undefined : meta
     this.#defaults = callDefaults(options)
     this.#registry = new ToolRegistry(this.#metaTool)
+    this.#sources = new Sources({
+      timeoutMs: this.#defaults.timeoutMs,
+      take: (registration, listed) => this.#take(registration, listed),
+      onChange: () => {
+        this.#ready = undefined
+        this.#schemas.clear()
+      },
+    })
     this.#add(options.tools ?? [], {})
     for (const group of options.groups ?? []) this.createGroup(group)
-    for (const source of options.mcps ?? []) this.#pending.add(source, basic)
+    for (const source of options.mcps ?? []) this.#sources.add(source, {})
     this.#addSkills(options.skills, basic)
   }
 
@@ -66,7 +76,7 @@ export class Toolkit {
   register(tool: AnyTool & { readonly run?: never }, options?: RegisterOptions): void
   register(source: ToolSource, options?: SourceOptions): Promise<void>
   register(what: AnyTool | ToolSource, options: SourceOptions = {}): void | Promise<void> {
-    if (isToolSource(what)) return this.#registerSource(what, options, () => true)
+    if (isToolSource(what)) return this.#registerSource(what, options)
     this.#add([what], options)
   }
 
@@ -105,7 +115,7 @@ export class Toolkit {
   /** Takes all tools, groups and sources away. Throws `deletion_not_allowed` where the options say so. */
   clear(): void {
     this.#checkDeletion()
-    this.#pending.delete(() => true)
+    this.#sources.delete(() => true)
     this.#registry.delete(() => true)
     this.#skills.delete(() => true)
     this.#groups.clear()
@@ -125,12 +135,12 @@ export class Toolkit {
       this.#add(group.tools ?? [], { group: group.name })
       this.#addSkills(group.skills, group.name)
     } catch (error) {
-      this.#registry.delete((entry) => entry.group === group.name)
+      this.#registry.leave([group.name])
       this.#groups.delete([group.name])
       throw error
     }
-    for (const source of group.mcps ?? []) this.#pending.add(source, group.name)
-    if (this.#pending.size > 0 || this.#skills.size > 0) this.#ready = undefined
+    for (const source of group.mcps ?? []) this.#sources.add(source, { group: group.name })
+    if (this.#sources.size > 0 || this.#skills.size > 0) this.#ready = undefined
   }
 
   /** Switches groups for every conversation that did not switch them itself. Throws `unknown_group`, `group_reserved`. */
@@ -143,8 +153,8 @@ export class Toolkit {
   removeGroups(names: readonly string[]): void {
     this.#checkDeletion()
     this.#groups.check(names, "removed")
-    this.#pending.delete((_source, group) => names.includes(group))
-    this.#registry.delete((entry) => names.includes(entry.group))
+    this.#sources.delete((_source, group) => names.includes(group))
+    this.#registry.leave(names)
     this.#skills.delete((group) => names.includes(group))
     this.#groups.delete(names)
     this.#schemas.clear()
@@ -154,21 +164,31 @@ export class Toolkit {
   // eslint-disable-next-line @typescript-eslint/require-await -- sources may have to be told one day
   async removeSources(names: readonly string[]): Promise<void> {
     this.#checkDeletion()
-    this.#pending.delete((source) => names.includes(source.name))
-    this.#registry.delete((entry) => entry.source !== undefined && names.includes(entry.source))
+    this.#sources.delete((source) => names.includes(source.name))
+    this.#registry.delete((entry) => entry.source !== undefined && names.includes(entry.source.source.name))
     this.#schemas.clear()
   }
 
   /**
-   * Lists the sources given as `mcps`, which connect for it; agents await it before their first model call. Rejects with
-   * `source_failed` when one fails: the others are there, and it is tried again with the next call.
+   * Lists the sources given as `mcps`, which connect for it, and those that said that their tools changed; agents await it
+   * before their first model call. Rejects with `source_failed` when one fails or takes longer than a call may: the others are
+   * there, and it is tried again with the next call.
    */
   ready(): Promise<void> {
-    this.#ready ??= Promise.all([this.#pending.connect(), this.#skills.check()]).then(nothing, (error: unknown) => {
+    this.#ready ??= Promise.all([this.#sources.list("all"), this.#skills.check()]).then(nothing, (error: unknown) => {
       this.#ready = undefined
       throw error
     })
     return this.#ready
+  }
+
+  /**
+   * Lists those sources again that said that their tools changed; `undefined` when none did. Agents await it before each model
+   * call. What a source was registered with still holds: what is chosen of it, groups, presets. Rejects with `source_failed`
+   * as `ready()`; the tools are as before then.
+   */
+  refresh(): Promise<void> | undefined {
+    return this.#sources.hasChanged ? this.#sources.list("changed") : undefined
   }
 
   /**
@@ -218,9 +238,9 @@ export class Toolkit {
 
   #toolsOn(state: ToolState | undefined): readonly ToolSchema[] {
     const entries = this.#registry.all()
-    const always = entries.filter(({ group }) => group === basic)
-    const on = entries.filter(({ group }) => group !== basic && this.#isOn(group, state))
-    const own = [this.#meta(), this.#skillTool(state)].filter((tool) => tool !== undefined)
+    const always = entries.filter(({ groups }) => groups[0] === basic)
+    const on = entries.filter((entry) => entry.groups[0] !== basic && this.#canBeUsed(entry, state))
+    const own = [this.#meta(state), this.#skillTool(state)].filter((tool) => tool !== undefined)
     return [...always, ...own, ...on].map(({ schema }) => schema)
   }
 
@@ -255,24 +275,30 @@ export class Toolkit {
 
   #find(name: string, state: ToolState | undefined): ToolEntry | Ending {
     const entry = this.#registry.get(name)
-    if (entry && this.#isOn(entry.group, state)) return entry
-    const meta = this.#meta()
+    if (entry && this.#canBeUsed(entry, state)) return entry
+    const meta = this.#meta(state)
     if (meta && name === meta.name) return toolEntry(boundMetaTool(meta, this.#groups, state), name, {})
     const skill = name === skillToolName ? this.#skillTool(state) : undefined
     if (skill) return toolEntry(skill, name, {})
     if (entry === undefined) return refused("unknown_tool", this.#unknown(name, state))
-    const canSwitch = meta && this.#groups.get(entry.group)?.manageable
+    const { groups } = entry
+    const canSwitch = meta && groups.some((group) => this.#groups.get(group)?.manageable)
     const advice = canSwitch ? `Switch it on with "${meta.name}" first.` : "It cannot be used now."
-    return refused(
-      "tool_inactive",
-      `The tool "${name}" is in the group "${entry.group}", which is not active. ${advice}`,
-    )
+    const where =
+      groups.length > 1 ? `groups "${groups.join('", "')}", which are` : `group "${groups.join()}", which is`
+    return refused("tool_inactive", `The tool "${name}" is in the ${where} not active. ${advice}`)
   }
 
   #unknown(name: string, state: ToolState | undefined): string {
     const names = this.schemas(state).map((schema) => schema.name)
     const listed = names.slice(0, mostNames).join(", ") + (names.length > mostNames ? ", …" : "")
-    return `There is no tool "${name}".${didYouMean(name, names)} ${names.length > 0 ? `The tools: ${listed}.` : "There are no tools."}`
+    const gone = this.#removed.sourceOf(name)
+    const missing = gone ? `The tool "${name}" was removed by its server "${gone}".` : `There is no tool "${name}".`
+    return `${missing}${didYouMean(name, names)} ${names.length > 0 ? `The tools: ${listed}.` : "There are no tools."}`
+  }
+
+  #canBeUsed({ groups }: ToolEntry, state: ToolState | undefined): boolean {
+    return groups.some((group) => this.#isOn(group, state))
   }
 
   #isOn(name: string, state: ToolState | undefined): boolean {
@@ -281,8 +307,8 @@ export class Toolkit {
     return group !== undefined && (state ? state.isActive(group) : group.active)
   }
 
-  #meta(): AnyTool | undefined {
-    return this.#metaTool && metaTool(this.#metaTool, this.#groups)
+  #meta(state?: ToolState): AnyTool | undefined {
+    return this.#metaTool && metaTool(this.#metaTool, this.#groups, state)
   }
 
   #skillTool(state: ToolState | undefined): AnyTool | undefined {
@@ -296,7 +322,7 @@ export class Toolkit {
     this.#skills.add(skills, group)
   }
 
-  #add(tools: readonly AnyTool[], options: RegisterOptions, source?: string): void {
+  #add(tools: readonly AnyTool[], options: RegisterOptions, source?: Registration): void {
     const { group = basic } = options
     if (!this.#groups.has(group)) throw unknownGroup(group, this.#groups.names())
     if (this.#skills.size > 0 && tools.some(({ name }) => name === skillToolName)) throw takenBySkills()
@@ -304,10 +330,38 @@ export class Toolkit {
     this.#schemas.clear()
   }
 
-  async #registerSource(source: ToolSource, options: SourceOptions, isWanted: () => boolean): Promise<void> {
+  async #registerSource(source: ToolSource, options: SourceOptions): Promise<void> {
+    const registration = this.#sources.add(source, options)
+    try {
+      await this.#sources.listOne(registration)
+    } catch (error) {
+      this.#sources.drop(registration)
+      throw error
+    }
+  }
+
+  /** Registers what a source has listed for the first time, or puts it in the place of what it had listed before. */
+  #take(registration: Registration, listed: readonly AnyTool[]): void {
+    const { source, options, taken } = registration
     const { enable, disable, ...rest } = options
-    const tools = chosenTools(source.name, await toolsFrom(source), enable, disable)
-    if (isWanted()) this.#add(tools, rest, source.name)
+    const tools = chosenTools(source.name, listed, enable, disable, taken !== undefined)
+    const { gone, clashes } = taken ? this.#relist(registration, tools) : { gone: [], clashes: [] }
+    if (taken === undefined) this.#add(tools, rest, registration)
+    registration.taken = new Set(tools.map(({ name }) => name))
+    this.#removed.add(gone, source.name)
+    this.#schemas.clear()
+    if (clashes.length === 0) return
+    const message = `"${source.name}" has new tools whose names are taken, and they were left out: ${clashes.join(", ")}.`
+    throw toolError("source_failed", message, { details: { source: source.name } })
+  }
+
+  /** What is wrong with a tool of a server that has changed is the server's fault, not that of who registered it. */
+  #relist(registration: Registration, tools: readonly AnyTool[]): ReturnType<ToolRegistry["refresh"]> {
+    try {
+      return this.#registry.refresh(registration, tools)
+    } catch (cause) {
+      throw sourceFailed(registration.source, cause)
+    }
   }
 
   #checkDeletion(): void {
