@@ -117,7 +117,7 @@ export abstract class StatefulMcpClient extends McpClient implements AsyncDispos
   #drop(session: Session): void {
     if (this.#session !== session) return
     this.#session = undefined
-    void session.close()
+    session.retire()
   }
 
   async #ready(signal: AbortSignal | undefined): Promise<Session> {

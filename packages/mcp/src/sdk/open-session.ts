@@ -237,6 +237,11 @@ class SdkSession implements Session {
     await this.#client.notification({ method, params: params as Record<string, unknown> } as never)
   }
 
+  retire(): void {
+    this.#open = false
+    this.#closeWhenIdle()
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

@@ -26,7 +26,7 @@ export function fromSdk(error: unknown, server: string, method: string, ending: 
   if (AgentScopeError.is(error)) return error
   const cause = error instanceof Error ? error : undefined
   const { name, data, code = statusIn(cause) } = (cause ?? {}) as Coded
-  const said = (cause?.message ?? String(error)).replace(/^MCP error -?\d+: /, "")
+  const said = (cause?.message ?? String(error)).replace(/^(?:MCP error -?\d+|Streamable HTTP error|SSE error): /, "")
   const details: JsonObject = { server, method }
   if (ending !== undefined) {
     const message = `The MCP server "${server}" went away during ${method}: it did not answer, and what it did is not known. ${ending}`

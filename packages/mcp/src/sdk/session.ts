@@ -42,6 +42,8 @@ export interface Session {
   /** One request; rejects with an error of this package, or with the reason of the signal. */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
   notify(method: string, params: JsonObject): Promise<void>
+  /** Takes no more requests, and ends without a goodbye once those under way are done. */
+  retire(): void
   /** Ends it; does nothing the second time. */
   close(): Promise<void>
 }
