@@ -1,19 +1,6 @@
 import { expect, test } from "vitest"
-import { type AuthServerOptions, browse, startAuthServer } from "../fixtures/auth-server.ts"
-import { type McpAuth, type McpSignIn, transportAuth } from "./mcp-auth.ts"
-
-const redirectUrl = "http://127.0.0.1:9/callback"
-const person = (more: Partial<McpSignIn> = {}): McpSignIn => ({
-  type: "sign_in",
-  redirectUrl,
-  onRedirect: browse,
-  ...more,
-})
-
-async function call(auth: McpAuth, url: string, body = "{}"): Promise<{ status: number; scope?: string }> {
-  const response = await transportAuth(auth, url).fetch(url, { method: "POST", body })
-  return { status: response.status, ...((await response.json()) as object) }
-}
+import { type AuthServerOptions, startAuthServer } from "../fixtures/auth-server.ts"
+import { call, person } from "../fixtures/sign-in.ts"
 
 const variants: [string, AuthServerOptions][] = [
   ["by the challenge", { resourcePath: "/somewhere/else.json" }],
