@@ -1,0 +1,79 @@
+import type { AddressInfo } from "node:net"
+import { mcpError } from "../../error.ts"
+import { isLoopback } from "./guard.ts"
+import type { McpHttp } from "./mcp-http.ts"
+import type { McpHttpOptions } from "./mcp-http-options.ts"
+import { refusal } from "./refusal.ts"
+
+/** Where a server listens. */
+export interface McpListenOptions extends McpHttpOptions {
+  /** A free one unless given. */
+  port?: number | undefined
+  /** `127.0.0.1` unless given. Any other than a loopback address needs a token. */
+  host?: string | undefined
+  /** `/mcp` unless given. */
+  path?: string | undefined
+}
+
+/** A server that listens. */
+export interface McpListener {
+  /** What clients are told: `http://127.0.0.1:8080/mcp`. */
+  readonly url: string
+  readonly port: number
+  /** Ends the sessions that came this way, and stops listening. */
+  close(): Promise<void>
+}
+
+/** Listens for HTTP; throws `invalid_argument` for an address that everybody reaches without a token, or that cannot be had. */
+export async function listenOn(
+  make: (options: McpHttpOptions) => McpHttp,
+  { port = 0, host = "127.0.0.1", path = "/mcp", ...options }: McpListenOptions,
+): Promise<McpListener> {
+  const isLocal = isLoopback(host === "::1" ? "[::1]" : host)
+  if (!isLocal && options.token === undefined) {
+    const message = `Listening on "${host}" lets others reach the server: give it a token, or listen on 127.0.0.1.`
+    throw mcpError("invalid_argument", message)
+  }
+  const [{ createServer }, { answerNode }] = await Promise.all([import("node:http"), import("./node-request.ts")])
+  const allowedHosts = [...(options.allowedHosts ?? []), ...(isLocal ? [] : await namesOf(host))]
+  const http = make({ ...options, allowedHosts })
+  const server = createServer((incoming, outgoing) => {
+    void answerNode(incoming, outgoing, async (request) => {
+      if (new URL(request.url).pathname === path) return http.handler(request)
+      return refusal(404, -32000, `There is nothing here; MCP is at ${path}.`)
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const message = `The MCP server cannot listen on ${host}:${port}: ${cause.message}.`
+      reject(mcpError("invalid_argument", message, { cause }))
+    })
+    server.listen(port, host, resolve)
+  })
+  const bound = (server.address() as AddressInfo).port
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}${path}`,
+    port: bound,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await http.close()
+      server.closeIdleConnections()
+      // what is still being answered has its end on the way; nobody waits for slow readers
+      const stop = setTimeout(() => server.closeAllConnections(), closeMs)
+      await closed
+      clearTimeout(stop)
+    },
+  }
+}
+
+/** How long answers may take to reach their readers when the server closes, in milliseconds. */
+const closeMs = 1000
+
+/** The names of this machine that an address stands for. */
+async function namesOf(host: string): Promise<readonly string[]> {
+  if (host !== "0.0.0.0" && host !== "::") return [host.includes(":") ? `[${host}]` : host]
+  const { hostname, networkInterfaces } = await import("node:os")
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const own = addresses.map(({ address }) => (address.includes(":") ? `[${address.split("%", 1)[0]}]` : address))
+  return [hostname(), ...own]
+}
