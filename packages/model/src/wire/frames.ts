@@ -38,6 +38,9 @@ export class Frames<Chunk> {
   #lastKey = ""
   #learned = 0
   #hits = 0
+  #unread: string | undefined
+  #unreadFrom = 0
+  #unreadTo = 0
 
   /** `effectOf`: what a chunk did, when that was one thing in one string; undefined when it was nothing or more. */
   constructor(effectOf: (chunk: Chunk) => ChunkEffect | undefined, options: FramesOptions = {}) {
@@ -46,14 +49,27 @@ export class Frames<Chunk> {
     this.#patience = options.patience ?? defaultPatience
   }
 
-  /** Handles the event at `at` when it is in the frame, and answers where it ends; -1 when it must be parsed. */
+  /** Handles the events from `at` on that are in the frame, and answers where the first begins that must be parsed. */
   take(text: string, at: number): number {
     const frame = this.#frame
-    const value = frame?.match(text, at)
-    if (frame === undefined || value === undefined) return -1
-    this.#hits++
-    this.#effect?.say(value)
-    return frame.end
+    const say = this.#effect?.say
+    if (frame === undefined || say === undefined) return at
+    for (let from = at; ; from = frame.end) {
+      const value = frame.match(text, from)
+      if (value === undefined) return from
+      this.#hits++
+      say(value)
+      this.#unread = text
+      this.#unreadFrom = from
+      this.#unreadTo = frame.end
+    }
+  }
+
+  /** The last event that was handled here, once: it may have told figures that no later one tells. */
+  unread(): string | undefined {
+    const event = this.#unread?.slice(this.#unreadFrom, this.#unreadTo)
+    this.#unread = undefined
+    return event
   }
 
   /** A chunk was parsed. When the one before it did the same, its frame is kept for those that follow. */

@@ -90,7 +90,13 @@ export class IndexedBlocks {
       const next = saidIn(other as Fields)
       return next?.type === type && Object.is(next.index, index) ? next.text : undefined
     }
-    return { key, say: (text) => this.say(index, type, text), read }
+    const { open } = this
+    const say = (text: string): void => {
+      // mostly it is still the same block: the shortest way, for every token takes it
+      if (this.open === open && open?.type === type && !open.closed) open.add(text)
+      else this.say(index, type, text)
+    }
+    return { key, say, read }
   }
 
   /** Takes the whole content of a message: a list of blocks, or a text. */

@@ -27,10 +27,13 @@ describe("NdjsonReader", () => {
         (value, line) => seen.push([value, line]),
         undefined,
         (text, at) => {
+          let from = at
           known.lastIndex = at
-          const found = known.exec(text)
-          if (found) seen.push(found[1])
-          return found ? known.lastIndex : -1
+          for (let found = known.exec(text); found; found = known.exec(text)) {
+            seen.push(found[1])
+            from = known.lastIndex
+          }
+          return from
         },
       )
       reader.push(text.slice(0, cut))

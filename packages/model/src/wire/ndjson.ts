@@ -13,8 +13,8 @@ export class NdjsonReader {
   #first = true
 
   /**
-   * `listener` gets each value and its line. `maxLine`: the longest line in UTF-16 units. `shortcut` deals with lines that
-   * need no parsing: it is asked at the start of each complete one, and answers where it ends, its line end included.
+   * `listener` gets each value and its line. `maxLine`: the longest line in UTF-16 units. `shortcut` deals with complete
+   * lines that need no parsing, their ends included; the last one of `text` may be incomplete.
    */
   constructor(listener: (value: unknown, line: string) => void, maxLine = 16_000_000, shortcut?: SseShortcut) {
     this.#listener = listener
@@ -30,19 +30,19 @@ export class NdjsonReader {
       if (piece.charCodeAt(0) === 0xfeff) next = piece.slice(1)
     }
     if (next.includes("\r")) next = next.replaceAll("\r", "\n")
-    let end = next.indexOf("\n")
-    if (end < 0) {
+    if (!next.includes("\n")) {
       this.#rest += next
       if (this.#rest.length > this.#maxLine) throw this.#tooLong()
       return
     }
-    end += this.#rest.length
     const text = this.#rest + next
     let from = 0
-    for (; end >= 0; end = text.indexOf("\n", from)) {
-      const after = this.#shortcut?.(text, from) ?? -1
-      if (after <= from) this.#line(text.slice(from, end))
-      from = after > from ? after : end + 1
+    for (;;) {
+      if (this.#shortcut) from = this.#shortcut(text, from)
+      const end = text.indexOf("\n", from)
+      if (end < 0) break
+      this.#line(text.slice(from, end))
+      from = end + 1
     }
     this.#rest = text.slice(from)
   }

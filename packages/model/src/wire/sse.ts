@@ -13,8 +13,8 @@ export interface SseEvent {
 export type SseListener = (text: string, from: number, to: number, event: string) => void
 
 /**
- * Looks at the start of an event for one that it knows by its bytes. Answers where the event ends, its blank line
- * included, when it has dealt with it; otherwise a number not above `at`, and the event is read as usual.
+ * Deals with the events from `at` on that it knows by their bytes, and answers where the first one begins that it does not
+ * know, which is then read as usual: `at` itself where that is the first.
  */
 export type SseShortcut = (text: string, at: number) => number
 
@@ -69,11 +69,7 @@ export class SseReader {
     let from = 0
     for (;;) {
       if (this.#shortcut && this.#data === undefined && this.#event === "") {
-        const after = this.#shortcut(text, from)
-        if (after > from) {
-          from = after
-          continue
-        }
+        from = this.#shortcut(text, from)
       }
       const end = text.indexOf("\n", from)
       if (end < 0) break

@@ -41,10 +41,6 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
   #id = ""
   #usage: CallEnd["usage"]
   #finished = false
-  /** Where the last chunk stands that was not parsed: it may have told figures that no later one tells. */
-  #unread: string | undefined
-  #unreadFrom = 0
-  #unreadTo = 0
 
   constructor(sink: CallSink, { label, frames: patience }: StreamParserOptions, shape: ChunkShape = {}) {
     this.sink = sink
@@ -68,16 +64,8 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
     this.take(chunkObject<Chunk>(data, this.#what, this.label), data, event)
   }
 
-  /** Takes an event that needs no parsing; see `SseShortcut`. */
-  readonly shortcut = (text: string, at: number): number => {
-    const end = this.#frames?.take(text, at) ?? -1
-    if (end > at) {
-      this.#unread = text
-      this.#unreadFrom = at
-      this.#unreadTo = end
-    }
-    return end
-  }
+  /** Takes the events that need no parsing; see `SseShortcut`. */
+  readonly shortcut = (text: string, at: number): number => this.#frames?.take(text, at) ?? at
 
   /** Takes a whole answer. */
   whole(text: string): void {
@@ -145,11 +133,8 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
   }
 
   #catchUp(): void {
-    const text = this.#unread
-    if (text === undefined) return
-    this.#unread = undefined
     if (this.usageIn === undefined) return
-    const chunk = text.slice(text.indexOf("{", this.#unreadFrom), this.#unreadTo)
-    this.told({ usage: this.usageIn(JSON.parse(chunk) as Chunk) })
+    const event = this.#frames?.unread()
+    if (event) this.told({ usage: this.usageIn(JSON.parse(event.slice(event.indexOf("{"))) as Chunk) })
   }
 }
