@@ -133,6 +133,25 @@ describe("the reason–act loop", () => {
     expectValid(memoryOf(agent))
   })
 
+  test("FR-31 arguments that can mean one thing only run, and history holds what ran", async () => {
+    const ran: unknown[] = []
+    const write = named("write", (input) => void ran.push(input))
+    using model = new ScriptedModel([{ toolUses: [{ name: "write", input: '{"a":"x\ny",}' }] }, "Done."])
+    const agent = new ReActAgent({ ...base, model, tools: [write] })
+    await agent.reply("Write.")
+    expect(ran).toEqual([{ a: "x\ny" }])
+    expect(memoryOf(agent)[1]?.content).toEqual([expect.objectContaining({ type: "tool_use", input: { a: "x\ny" } })])
+    expect(memoryOf(agent)[1]?.content[0]).not.toHaveProperty("rawInput")
+    expectValid(memoryOf(agent))
+  })
+
+  test("FR-31 a model that never gets its arguments right is stopped", async () => {
+    const steps = Array.from({ length: 6 }, () => ({ toolUses: [{ name: "write", input: '{"a":1' }] }))
+    using model = new ScriptedModel(steps)
+    const agent = new ReActAgent({ ...base, model, tools: [named("write", () => "x")], maxIterations: 100 })
+    expect((await agent.reply("Write.")).finishReason).toBe("repetition")
+  })
+
   test("a run with a thousand tool results keeps them all, in order", async () => {
     const echo = named("echo", async (input) => JSON.stringify(input))
     const toolUses = Array.from({ length: 1000 }, (_, i) => ({ name: "echo", input: { i } }))

@@ -14,6 +14,7 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model"
+import { repairedCall } from "@agentscope-ts/tool"
 import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
@@ -116,7 +117,10 @@ export class ReActLoop {
   }
 
   /** What was said, with the words of a refusal that the provider keeps apart: a listener hears them as any other. */
-  #content(msgId: string, { content, refusal }: ChatResponse): Msg["content"] {
+  #content(msgId: string, { content: said, refusal }: ChatResponse): Msg["content"] {
+    const broken = said.some((block) => block.type === "tool_use" && block.rawInput !== undefined)
+    // what runs is what the history says
+    const content = broken ? said.map((block) => (block.type === "tool_use" ? repairedCall(block) : block)) : said
     const text = refusalIn(content, refusal)
     if (text === undefined) return content
     const { run } = this.#work

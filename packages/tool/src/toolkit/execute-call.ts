@@ -9,6 +9,7 @@ import type { ContextValues } from "../context.ts"
 import { CallContext, type CallingAgent } from "../execution/call-context.ts"
 import { denied, type Ending, failed, refused, suspended, unapproved } from "../execution/ending.ts"
 import { Execution } from "../execution/execution.ts"
+import { repairedCall } from "../execution/repair-arguments.ts"
 import { invalidInput } from "../execution/invalid-input.ts"
 import { failureText } from "../execution/json-text.ts"
 import type { Spill } from "../execution/spill.ts"
@@ -46,11 +47,12 @@ export interface CallDefaults {
 
 /** Executes a call of a tool, or ends it with why that cannot be; never throws. */
 export function executeCall(
-  toolUse: ToolUseBlock,
+  asked: ToolUseBlock,
   found: ToolEntry | Ending,
   options: CallOptions,
   defaults: CallDefaults,
 ): ToolRun {
+  const toolUse = asked.rawInput === undefined ? asked : repairedCall(asked)
   const span = tracingReady() ? startSpan("execute_tool", toolUse.name, options.parent) : undefined
   const { signal, agent, onLate } = options
   const { limit, spill } = defaults
@@ -108,7 +110,7 @@ class Call {
   /** `call` is what runs: with the input that a person changed, if one did. */
   #validate(toolUse: ToolUseBlock, call: ToolUseBlock, approved: Approval | undefined): void {
     const entry = this.#entry
-    const { raw, checked } = prepareInput(entry, call.input)
+    const { input, raw, checked } = prepareInput(entry, call.input)
     if (!checked.ok) {
       const preset = checked.issues.find(({ path }) =>
         Object.hasOwn(entry.presets ?? {}, path.split(/[.[]/, 1)[0] ?? ""),
@@ -119,15 +121,15 @@ class Call {
       return this.#execution.close(refused("invalid_input", message))
     }
     const context = new CallContext(this.#execution, this.#options.context, this.#options.agent)
-    const run = (): void =>
-      this.#run(call, checked.value, context, call === toolUse ? undefined : { input: call.input })
+    const notes = call === toolUse ? undefined : { input: call.input }
+    const run = (): void => this.#run({ ...call, input }, checked.value, context, notes)
     if (!needsJudging(entry.tool, this.#options.approval)) return run()
     this.#judge(
       toolUse,
       {
         name: entry.name,
         tool: entry.tool,
-        sent: sentArguments(entry, call.input),
+        sent: sentArguments(entry, input),
         raw,
         value: checked.value,
         context,
@@ -178,5 +180,17 @@ class Call {
 
 function unparsable(tool: string, text: string): string {
   const shown = JSON.stringify(text.length > 200 ? `${cutText(text, 200)}…` : text)
-  return `The arguments of the tool "${tool}" are not one valid JSON object, so it did not run: ${shown}. Send them again as JSON.`
+  return `The arguments of the tool "${tool}" are not one valid JSON object, so it did not run${whyNot(text)}: ${shown}. Send them again as JSON.`
+}
+
+/** What the reader of JSON says of it, for a model to find the place. */
+function whyNot(text: string): string {
+  try {
+    JSON.parse(text)
+    return ""
+  } catch (error) {
+    // in some runtimes the message repeats all of the text
+    const why = error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : ""
+    return why === "" || why.length > 120 ? "" : ` (${why})`
+  }
 }

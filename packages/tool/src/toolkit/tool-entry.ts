@@ -3,6 +3,7 @@ import type { ToolSchema, Validate, Validation } from "@agentscope-ts/model"
 import { type AnyTool, definitionOf, type Tool, type ToolDefinition } from "../define/definition.ts"
 import { checkToolName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
+import { coercedInput } from "../execution/coerce-input.ts"
 import type { Postprocess } from "../execution/postprocess.ts"
 import { type Extension, extended, extensionOf, validateExtended } from "./extend-input.ts"
 import { withoutPresets } from "./presets.ts"
@@ -86,12 +87,29 @@ export function sentArguments({ presets }: ToolEntry, input: JsonObject): JsonOb
   return Object.fromEntries(Object.entries(input).filter(([key]) => !Object.hasOwn(presets, key)))
 }
 
-/** The input as `execute` gets it: presets over what the model sent, validated. `raw` is what was validated. */
-export function prepareInput(
-  entry: ToolEntry,
-  sent: JsonObject,
-): { readonly raw: JsonObject; readonly checked: Validation } {
-  const { presets, extension, definition } = entry
+/** What comes of an input. */
+interface Prepared {
+  /** What the model sent, without quotes that cannot be meant. */
+  readonly input: JsonObject
+  /** What was validated. */
+  readonly raw: JsonObject
+  readonly checked: Validation
+}
+
+/**
+ * The input as `execute` gets it: presets over what the model sent, validated. What does not fit is tried once more without
+ * quotes that cannot be meant.
+ */
+export function prepareInput(entry: ToolEntry, sent: JsonObject): Prepared {
+  const first = validated(entry, sent)
+  if (first.checked.ok) return first
+  const coerced = coercedInput(sent, entry.schema.parameters)
+  const second = coerced === sent ? first : validated(entry, coerced)
+  return second.checked.ok ? second : first
+}
+
+function validated({ presets, extension, definition }: ToolEntry, sent: JsonObject): Prepared {
   const raw = presets ? { ...sent, ...presets } : sent
-  return { raw, checked: extension ? validateExtended(raw, definition.validate, extension) : definition.validate(raw) }
+  const checked = extension ? validateExtended(raw, definition.validate, extension) : definition.validate(raw)
+  return { input: sent, raw, checked }
 }
