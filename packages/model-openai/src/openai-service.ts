@@ -76,7 +76,7 @@ export class OpenAIService {
       return modelError({ code: "aborted", message: `The call of ${label} was aborted.`, cause: signal.reason })
     }
     if (error instanceof SyntaxError) return malformed(`The answer of ${label} is no JSON: ${error.message}`)
-    const known = clientError(error, label)
+    const known = clientError(error, label, this.#target)
     return AgentScopeError.is(known) ? known : networkError(error, this.#target, false)
   }
 

@@ -1,6 +1,8 @@
 import { AgentScopeError, ambient } from "@agentscope-ts/message"
 import { modelError } from "../errors/model-error.ts"
 import { httpError } from "./http-error.ts"
+import { withoutSecrets } from "./secrets.ts"
+import type { Target } from "./target.ts"
 
 /** The errors of vendors' SDKs, by what they carry. */
 interface ClientError {
@@ -26,14 +28,17 @@ export function tapedClient<Client extends object>(client: Client): Client {
   return copyable.withOptions({ fetch: wrap(inner) }) as Client
 }
 
-/** What a vendor's SDK threw, as an `AgentScopeError` where it is a failure of the provider; else as it is. */
-export function clientError(error: unknown, label: string): unknown {
+/**
+ * What a vendor's SDK threw, as an `AgentScopeError` where it is a failure of the provider; else as it is. Of the credentials
+ * in `target` none is in the message.
+ */
+export function clientError(error: unknown, label: string, target: Pick<Target, "headers"> = { headers: [] }): unknown {
   if (AgentScopeError.is(error)) return error
   const { status, headers, error: body, name, message } = error as ClientError
   if (typeof status === "number") {
     const known = headers instanceof Headers ? Object.fromEntries(headers) : {}
     const text = body === undefined ? (message ?? "") : JSON.stringify({ error: body })
-    return httpError({ label, status, headers: known, body: text })
+    return httpError({ label, status, headers: known, body: withoutSecrets(text, target) })
   }
   if (name === "APIConnectionTimeoutError" || /timed out/i.test(message ?? "")) {
     return modelError({ code: "timeout", message: `${label} did not answer in the client's time.`, cause: error })
