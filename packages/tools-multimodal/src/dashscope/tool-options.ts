@@ -15,11 +15,12 @@ export const progressOf =
   ({ taskId, status, seconds }: TaskProgress): void =>
     emit({ taskId, status, seconds })
 
-/** Without what is the tools' own. A missing key is told at once: throws what {@link DashScopeService} does. */
+/** Without what is the tools' own. Throws what {@link DashScopeService} does: a missing key is told when a tool is made. */
 export function serviceOptions({
   root: _root,
   model: _model,
   ...service
 }: DashScopeToolOptions): DashScopeServiceOptions {
-  return new DashScopeService(service) && service
+  const { baseURL } = new DashScopeService(service)
+  return { ...service, baseURL }
 }

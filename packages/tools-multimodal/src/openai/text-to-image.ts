@@ -1,4 +1,4 @@
-import type { ImageBlock, JsonValue } from "@agentscope-ts/message"
+import type { ImageBlock } from "@agentscope-ts/message"
 import { OpenAIImageModel, type OpenAIImageParams } from "@agentscope-ts/model-openai"
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { filled } from "../error.ts"
@@ -64,7 +64,7 @@ export function openaiTextToImage(options: OpenAIToolOptions = {}): Tool<Input, 
         params: paramsOf(model, quality, response_format),
         signal,
       })
-      return mediaResponse(images, known({ model, revisedPrompts, usage: usage as JsonValue }))
+      return mediaResponse(images, known({ model, revisedPrompts, usage }))
     },
   })
 }
