@@ -5,7 +5,14 @@ import { mcpError } from "../error.ts"
 import type { McpEvent, McpOptions } from "../mcp-options.ts"
 import { Deadline } from "./deadline.ts"
 import { fromSdk } from "./sdk-error.ts"
-import { asObject, type RequestOptions, type ServerFacts, type Session, type SessionHandlers } from "./session.ts"
+import {
+  asObject,
+  type McpProgress,
+  type RequestOptions,
+  type ServerFacts,
+  type Session,
+  type SessionHandlers,
+} from "./session.ts"
 
 /** A way to a server, not yet open. */
 export interface Wire {
@@ -89,6 +96,9 @@ class SdkSession implements Session {
   readonly #client: InstanceType<SdkClient["Client"]>
   /** Requests of the server that are being answered. */
   readonly #asked = new Map<string | number, AbortController>()
+  /** Who hears the progress of a request, by its token. */
+  readonly #progress = new Map<number, (progress: McpProgress) => void>()
+  #lastToken = 0
   #open = false
   #requests = 0
   #closing: Promise<void> | undefined
@@ -131,6 +141,12 @@ class SdkSession implements Session {
       handlers.onNotification(method, asObject(params))
     }
     client.fallbackRequestHandler = (request, extra) => this.#answer(request.method, asObject(request.params), extra)
+    // the SDK's own handler forgets a request at its answer, and with it progress that came just before
+    client.setNotificationHandler(this.#types.ProgressNotificationSchema, ({ params }) => {
+      const { progressToken, progress, total, message } = params
+      const told = { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+      this.#progress.get(Number(progressToken))?.(told)
+    })
     // the SDK's own handler takes the id 0, which is the first of most servers, for none
     client.setNotificationHandler(this.#types.CancelledNotificationSchema, ({ params }) => {
       if (params.requestId !== undefined) this.#asked.get(params.requestId)?.abort()
@@ -202,17 +218,18 @@ class SdkSession implements Session {
       controller.abort(`No answer after ${ms} ms.`)
     }
     const deadline = new Deadline(timeoutMs, maxTimeoutMs, onLate, () => this.#setup.wire.held?.())
+    const progressToken = ++this.#lastToken
+    this.#progress.set(progressToken, (progress) => {
+      deadline.extend()
+      onProgress?.(progress)
+    })
     this.#requests += 1
     try {
-      const request = { method, params: params as Record<string, unknown> }
+      // always with a token: without one a server tells no progress
+      const request = { method, params: { ...params, _meta: { ...asObject(params["_meta"]), progressToken } } }
       return (await this.#client.request(request, this.#types.ResultSchema, {
         signal: controller.signal,
         timeout: never,
-        // always: without a token a server tells no progress
-        onprogress: (progress) => {
-          deadline.extend()
-          onProgress?.(progress as never)
-        },
       })) as JsonObject
     } catch (error) {
       if (signal?.aborted) throw signal.reason
@@ -221,6 +238,7 @@ class SdkSession implements Session {
     } finally {
       off()
       deadline.stop()
+      this.#progress.delete(progressToken)
       this.#requests -= 1
       this.#closeWhenIdle()
     }

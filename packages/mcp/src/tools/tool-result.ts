@@ -21,7 +21,8 @@ export interface ResultOrigin {
 /**
  * The answer to `tools/call` as a tool's response. Blocks become ours; `structuredContent` is the value for programs, and
  * the text too where there is no content. Data that a block shows is not repeated in the value. `isError` is the state
- * `error`. Throws `invalid_output` where the value does not fit the tool's output schema.
+ * `error`. Throws `invalid_output` where the value does not fit the tool's output schema; a tool that has one and answers
+ * without a value has broken its word, and its content still counts.
  */
 export function toolResult(answer: JsonObject, origin: ResultOrigin): McpToolResponse {
   const { content, structuredContent, isError, toolResult: older, _meta } = answer
@@ -49,11 +50,9 @@ export function toolResult(answer: JsonObject, origin: ResultOrigin): McpToolRes
 }
 
 function checkOutput(structured: JsonObject | undefined, { server, tool, validateOutput }: ResultOrigin): void {
-  if (validateOutput === undefined) return
+  // without a value there is still what the tool said, and what it did
+  if (validateOutput === undefined || structured === undefined) return
   const where = `The tool "${tool}" of the MCP server "${server}"`
-  if (structured === undefined) {
-    throw mcpError("invalid_output", `${where} has an output schema, and answered without structured content.`)
-  }
   const checked = validateOutput(structured)
   if (checked.ok) return
   const issues = checked.issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
