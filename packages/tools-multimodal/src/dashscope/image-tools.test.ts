@@ -34,7 +34,7 @@ describe("dashscope_text_to_image", () => {
       body: { model: "wanx-v1", input: { prompt: "A cat" }, parameters: { size: "1024*1024", n: 2 } },
     })
     expect(asked.map(({ method, path, headers }) => [method, path, headers["x-dashscope-async"]])).toEqual(
-      Array(3).fill(["GET", "/api/v1/tasks/t-1", undefined]),
+      Array.from({ length: 3 }, () => ["GET", "/api/v1/tasks/t-1", undefined]),
     )
     expect(asked[0]?.headers["authorization"]).toBe(`Bearer ${apiKey}`)
     expect(waits).toEqual([1000, 1500, 2250])
