@@ -15,6 +15,9 @@ const elsewhere = new Map([
 
 /** Throws `invalid_tool` for options that do not exist: a misspelt `execute` would make an external tool in silence. */
 export function checkOptions(config: object): void {
+  if (typeof config !== "object" || config === null) {
+    throw toolError("invalid_tool", "tool() takes one object: { name, description, input, execute }.")
+  }
   const { name, description, input } = config as { name?: unknown; description?: unknown; input?: unknown }
   const subject = `The tool "${String(name)}"`
   for (const [key, value] of Object.entries(config)) {
@@ -32,6 +35,12 @@ export function checkOptions(config: object): void {
     throw toolError(
       "invalid_schema",
       `${subject} has no input: give a schema, z.object({}) for a tool without parameters.`,
+    )
+  const { effects } = config as { effects?: unknown }
+  if (effects !== undefined && !["none", "idempotent", "once"].includes(effects as string))
+    throw toolError(
+      "invalid_tool",
+      `${subject} has effects ${JSON.stringify(effects)}: say "none", "idempotent" or "once".`,
     )
   const { execute } = config as { execute?: unknown }
   if (execute !== undefined && typeof execute !== "function")

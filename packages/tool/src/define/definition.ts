@@ -72,6 +72,8 @@ export interface ToolDefinition {
   readonly validate: Validate
   readonly output?: Schema | undefined
   readonly validateOutput?: Validate | undefined
+  /** The {@link Tool.run} that was made with it: a copy of the tool may have another. */
+  readonly run?: unknown
   readonly execute?: ((input: unknown, ctx: ToolContext) => unknown) | undefined
   readonly needsApproval?: true | ((input: unknown, ctx: ToolContext) => boolean | PromiseLike<boolean>) | undefined
   readonly edits?: boolean | ((input: unknown) => boolean) | undefined

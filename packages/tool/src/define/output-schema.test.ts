@@ -18,9 +18,9 @@ describe("the output schema of a tool", () => {
 
   test("is what a tool made by hand says", () => {
     const schema = { name: "t", description: "A test", parameters: {} }
-    expect(
-      outputSchemaOf({ name: "t", description: "A test", schema, external: false, outputSchema: literal }),
-    ).toBe(literal)
+    expect(outputSchemaOf({ name: "t", description: "A test", schema, external: false, outputSchema: literal })).toBe(
+      literal,
+    )
   })
 
   test("is absent where nothing is said, or JSON has no word for it", () => {

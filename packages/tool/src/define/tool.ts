@@ -53,7 +53,7 @@ export interface External {
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** Throws `invalid_tool` for a name that providers refuse. */
-export function checkToolName(name: unknown): void {
+export function checkToolName(name: unknown): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return
   const said = typeof name === "string" ? `"${name}"` : String(name)
   throw toolError("invalid_tool", `The tool name ${said} is refused by providers: use 1 to 64 of A-Z a-z 0-9 _ -.`)
@@ -84,6 +84,7 @@ export function tool<const S extends Schema, R = External, const O extends Schem
         : InferOutput<O>
     : OutputOf<R>
 > {
+  if (typeof config !== "object" || config === null) checkOptions(config)
   const { name, description, input, output, strict, effects, concurrencySafe, timeoutMs, needsApproval } = config
   checkToolName(name)
   checkOptions(config)
@@ -101,6 +102,7 @@ export function tool<const S extends Schema, R = External, const O extends Schem
     edits: config.edits,
     rules: config.rules,
   } as ToolDefinition
+  const run = (value: unknown, ctx?: ToolContext) => runTool(name, definition, value, ctx)
   const made = {
     name,
     description,
@@ -110,8 +112,8 @@ export function tool<const S extends Schema, R = External, const O extends Schem
     concurrencySafe: concurrencySafe ?? true,
     ...(strict !== undefined && { strict }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    [definitionKey]: definition,
-    run: (value: unknown, ctx?: ToolContext) => runTool(name, definition, value, ctx),
+    [definitionKey]: { ...definition, run },
+    run,
   }
   return made as never
 }

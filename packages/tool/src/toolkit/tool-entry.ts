@@ -1,5 +1,5 @@
 import type { JsonObject, StandardSchema } from "@agentscope-ts/message"
-import type { ToolSchema, Validate, Validation } from "@agentscope-ts/model"
+import { type ToolSchema, type Validate, type Validation, validatorOf } from "@agentscope-ts/model"
 import { type AnyTool, definitionOf, type Tool, type ToolDefinition } from "../define/definition.ts"
 import { checkToolName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
@@ -67,19 +67,19 @@ export function withPresets(
   return { ...entry, presets, schema: isSame ? own : { ...own, name, parameters: told } }
 }
 
-const trusting: Validate = (value): Validation => ({ ok: true, value })
-
-/** The inside of any tool: one that `tool()` did not make validates in its own `run`. */
+/** The inside of any tool: for one that `tool()` did not make, or whose `run` is another's, `run` is what it executes. */
 function insideOf(tool: AnyTool): ToolDefinition {
   const definition = definitionOf(tool)
-  if (definition) return definition
   const { run } = tool as Partial<Tool>
-  if (tool.external) return { validate: trusting }
-  if (typeof run !== "function") {
-    throw toolError("invalid_tool", `The tool "${tool.name}" has no run(): make it with tool(), or give it one.`)
-  }
-  return { validate: trusting, execute: (input, ctx) => (tool as Tool).run(input as JsonObject, ctx) }
+  if (definition && (definition.run === undefined || definition.run === run)) return definition
+  const validate = definition?.validate ?? validatorOf(tool.schema.parameters)
+  if (tool.external) return { ...definition, validate }
+  // it gets what was sent, validated: where it validates by itself, defaults are filled in there
+  const checked: Validate = definition ? (value) => asSent(validate(value), value) : validate
+  return { ...definition, validate: checked, execute: (input, ctx) => (tool as Tool).run(input as JsonObject, ctx) }
 }
+
+const asSent = (checked: Validation, value: unknown): Validation => (checked.ok ? { ok: true, value } : checked)
 
 /** The arguments that the model sent, without those that presets fill: what may go out with a pending call. */
 export function sentArguments({ presets }: ToolEntry, input: JsonObject): JsonObject {

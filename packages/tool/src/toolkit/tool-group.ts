@@ -88,6 +88,12 @@ export class ToolGroups {
         `The group name "${name}" is refused by providers: use 1 to 64 of A-Z a-z 0-9 _ . -`,
       )
     }
+    if (typeof description !== "string" || description.trim() === "") {
+      throw toolError(
+        "invalid_argument",
+        `The tool group "${name}" has no description: say what its tools are for, for the model to choose.`,
+      )
+    }
     this.#groups.set(name, { name, description, instructions, manageable, active })
     this.#touch()
   }

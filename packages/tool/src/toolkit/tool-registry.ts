@@ -1,6 +1,8 @@
 import { AgentScopeError, didYouMean } from "@agentscope-ts/message"
 import type { JsonObject } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
+import { checkChoice } from "./check-toolkit.ts"
+import { toolOf } from "./plain-tool.ts"
 import type { Registration } from "./sources.ts"
 import { toolError } from "../error.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry } from "./tool-entry.ts"
@@ -60,12 +62,14 @@ export class ToolRegistry {
    * one takes the place of another, and may throw.
    */
   add(
-    tools: readonly AnyTool[],
+    given: readonly AnyTool[],
     options: RegisterOptions,
     source: Registration | undefined,
     onReplace: () => void,
   ): void {
     const added = new Map<string, ToolEntry>()
+    checkChoice("onNameClash", options.onNameClash, ["throw", "override", "skip", "rename"])
+    const tools = given.map(toolOf)
     const presets = sharedPresets(tools, options.presetArgs, source?.source.name)
     for (const tool of tools) {
       let { name } = tool
@@ -91,7 +95,8 @@ export class ToolRegistry {
    * is new comes as it would have been registered. A tool that was taken away or replaced meanwhile does not come back.
    * Gives the names of those that went, and of the new ones whose names are taken.
    */
-  refresh(source: Registration, tools: readonly AnyTool[]): { readonly gone: string[]; readonly clashes: string[] } {
+  refresh(source: Registration, given: readonly AnyTool[]): { readonly gone: string[]; readonly clashes: string[] } {
+    const tools = given.map(toolOf)
     const own = [...this.#entries.values()].filter((entry) => entry.source === source)
     const known = new Map(own.map((entry) => [entry.tool.name, entry]))
     const fresh = tools.filter(({ name }) => !known.has(name) && !source.taken?.has(name))

@@ -16,8 +16,8 @@ export interface ToolSource {
 }
 
 /** Whether a value is a source, and no tool. */
-export function isToolSource(value: object): value is ToolSource {
-  return "listTools" in value && typeof value.listTools === "function"
+export function isToolSource(value: unknown): value is ToolSource {
+  return typeof value === "object" && value !== null && "listTools" in value && typeof value.listTools === "function"
 }
 
 /** The tools of a source; throws `source_failed`, naming it. */

@@ -61,6 +61,9 @@ export function callDefaults({
   spill,
   retry,
 }: ToolkitOptions): CallDefaults {
+  if (retry !== undefined && typeof retry?.maxRetries !== "number") {
+    throw toolError("invalid_argument", "The toolkit's retry has to be { maxRetries: NUMBER }.")
+  }
   const maxRetries = retry?.maxRetries ?? 0
   check("timeoutMs", timeoutMs, timeoutMs > 0)
   check("outputLimit", outputLimit, outputLimit > 0)

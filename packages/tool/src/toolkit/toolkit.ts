@@ -14,6 +14,7 @@ import { type CallDefaults, executeCall } from "./execute-call.ts"
 import type { SkillInput, SkillReport } from "../skills/skill.ts"
 import { SkillSet } from "../skills/skill-set.ts"
 import { skillToolName, takenBySkills } from "../skills/skill-tool.ts"
+import { checkChoice, checkList, checkNames } from "./check-toolkit.ts"
 import { boundMetaTool, type MetaToolName, metaTool } from "./meta-tool.ts"
 import { type Registration, Sources } from "./sources.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry, withPresets } from "./tool-entry.ts"
@@ -47,6 +48,9 @@ export class Toolkit {
   readonly #schemas = new SchemaSets()
 
   constructor(options: ToolkitOptions = {}) {
+    checkNames("new Toolkit()", options)
+    for (const list of ["tools", "groups", "mcps", "skills"] as const) checkList(list, options[list])
+    checkChoice("metaTool", options.metaTool, ["reset_tools", "reset_equipped_tools", false])
     const { metaTool: meta = "reset_tools" } = options
     this.parallel = options.parallel ?? true
     this.#allowDeletion = options.allowToolDeletion ?? true
@@ -76,6 +80,7 @@ export class Toolkit {
   register(tool: AnyTool & { readonly run?: never }, options?: RegisterOptions): void
   register(source: ToolSource, options?: SourceOptions): Promise<void>
   register(what: AnyTool | ToolSource, options: SourceOptions = {}): void | Promise<void> {
+    checkNames("register()", options)
     if (isToolSource(what)) return this.#registerSource(what, options)
     this.#add([what], options)
   }
@@ -130,6 +135,7 @@ export class Toolkit {
 
   /** Adds a group with its tools. Throws `group_reserved` for `basic`, `name_clash` for a group or tool that exists. */
   createGroup(group: ToolGroup): void {
+    checkNames("a tool group", group)
     this.#groups.add(group)
     try {
       this.#add(group.tools ?? [], { group: group.name })

@@ -1,0 +1,101 @@
+import type { Schema } from "@agentscope-ts/message"
+import { jsonSchemaOf, type ToolSchema, validatorOf } from "@agentscope-ts/model"
+import type { ToolContext } from "../context.ts"
+import { type AnyTool, definitionKey, type ToolDefinition } from "../define/definition.ts"
+import { parametersOf } from "../define/parameters.ts"
+import { toolsOf } from "../define/tool-method.ts"
+import { checkToolName } from "../define/tool.ts"
+import { toolError } from "../error.ts"
+
+/** What a program may give as a tool: one of ours, or any object that has a name, a schema or parameters, and a `run`. */
+interface Given {
+  readonly name?: string
+  readonly description?: unknown
+  readonly schema?: ToolSchema
+  readonly parameters?: Schema
+  readonly external?: unknown
+  readonly strict?: unknown
+  readonly run?: unknown
+}
+
+/** What was made of objects with `parameters`: the same tool each time. */
+const made = new WeakMap<object, AnyTool>()
+
+/**
+ * A tool as a toolkit holds it. An object with `parameters` (any schema) gets its `schema` made of name, description and
+ * these. Throws `invalid_tool`, saying what was given instead of a tool.
+ */
+export function toolOf(value: unknown): AnyTool {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw noTool(value)
+  if (definitionKey in value) return value as unknown as AnyTool
+  const before = made.get(value)
+  if (before) return before
+  const { name, schema, parameters, external, run } = value as Given
+  if (name === undefined && schema === undefined) throw noTool(value)
+  checkToolName(name)
+  if (external !== true && typeof run !== "function") {
+    throw toolError(
+      "invalid_tool",
+      `The tool "${name}" has no run(): make it with tool(), give it one, or register its schema alone with registerSchema().`,
+    )
+  }
+  if (schema !== undefined) {
+    if (typeof schema !== "object" || schema === null || typeof schema.parameters !== "object") {
+      const message = `The tool "${name}" has a schema without parameters: { name, description, parameters }.`
+      throw toolError("invalid_tool", message)
+    }
+    jsonSchemaOf(schema.parameters, `The input of the tool "${name}"`)
+    return value as AnyTool
+  }
+  if (parameters === undefined) {
+    const message = `The tool "${name}" has no schema: give it { name, description, parameters } as its schema, or parameters alone.`
+    throw toolError("invalid_tool", message)
+  }
+  const tool = withSchema(value as Given, name, parameters)
+  made.set(value, tool)
+  return tool
+}
+
+function withSchema(given: Given, name: string, parameters: Schema): AnyTool {
+  const { description, external, strict } = given
+  const run = given.run as ((input: unknown, ctx?: ToolContext) => unknown) | undefined
+  const execute = (input: unknown, ctx: ToolContext): unknown => run?.call(given, input, ctx)
+  const definition: ToolDefinition = {
+    validate: validatorOf(parameters),
+    ...(external !== true && { execute }),
+  }
+  const schema: ToolSchema = {
+    name,
+    ...(typeof description === "string" && { description }),
+    parameters: parametersOf(name, parameters),
+    ...(typeof strict === "boolean" && { strict }),
+  }
+  // what else it says of itself, such as its effects, is found through it
+  return Object.assign(Object.create(given) as object, {
+    name,
+    description: schema.description ?? "",
+    schema,
+    external: external === true,
+    [definitionKey]: definition,
+  })
+}
+
+function noTool(value: unknown): Error {
+  const why = whatInstead(value)
+  return toolError(
+    "invalid_tool",
+    `That is no tool but ${why} A tool comes from tool({ name, description, input, execute }).`,
+  )
+}
+
+function whatInstead(value: unknown): string {
+  if (typeof value === "function") {
+    return `a function${value.name ? ` (${value.name})` : ""}: give it to tool() as execute.`
+  }
+  if (Array.isArray(value)) return "a list: register one tool at a time, or give the list to new Toolkit({ tools })."
+  if (typeof value !== "object" || value === null) return `${value === null ? "null" : typeof value}.`
+  if (toolsOf(value).length > 0) return "an object with tool methods: register what toolsOf(object) gives."
+  if ("function" in value || "inputSchema" in value)
+    return "a schema: give it to registerSchema() as { name, description, parameters }."
+  return "an object without a name."
+}
