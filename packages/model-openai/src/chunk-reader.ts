@@ -59,8 +59,10 @@ export class ChunkReader extends StreamParser<WireChunk> {
     const choices = Array.isArray(chunk.choices) ? (chunk.choices as readonly (WireChoice | null)[]) : []
     const choice = choices.length === 1 ? choices[0] : choices.find((item) => (item?.index ?? 0) === 0)
     if (choice && !choice.index) this.#choice(choice, whole)
-    const usage = usageOf(chunk.usage) ?? usageOf(chunk.x_groq?.usage) ?? usageOf(choice?.usage)
-    if (usage) this.told({ usage })
+    if (chunk.usage || chunk.x_groq || choice?.usage) {
+      const usage = usageOf(chunk.usage) ?? usageOf(chunk.x_groq?.usage) ?? usageOf(choice?.usage)
+      if (usage) this.told({ usage })
+    }
     if (whole && choice) this.stop ??= "stop"
   }
 
@@ -102,20 +104,25 @@ export class ChunkReader extends StreamParser<WireChunk> {
     const blocks = this.#blocks
     const thinking = textIn(delta.reasoning_content) || textIn(delta.reasoning)
     if (thinking !== "") blocks.thinking(thinking)
-    const details = objectsIn<ReasoningDetail>(delta.reasoning_details)
-    if (details.length > 0) blocks.reasoningDetails(details, thinking === "", whole)
+    if (delta.reasoning_details) {
+      const details = objectsIn<ReasoningDetail>(delta.reasoning_details)
+      if (details.length > 0) blocks.reasoningDetails(details, thinking === "", whole)
+    }
     if (typeof delta.content === "string") blocks.text(delta.content)
     else if (delta.content) this.#parts(objectsIn<WirePart>(delta.content))
     if (delta.refusal) this.#refuse(textIn(delta.refusal))
-    for (const image of objectsIn<WirePart>(delta.images)) this.#image(image)
-    const calls = callsIn(delta.tool_calls)
-    // several without an index are told apart by their places
-    for (const [i, call] of calls.entries()) {
-      blocks.call(this.#custom.piece(call, calls.length > 1 ? i : undefined, whole), whole)
-    }
+    if (delta.images) for (const image of objectsIn<WirePart>(delta.images)) this.#image(image)
+    if (delta.tool_calls) this.#calls(callsIn(delta.tool_calls), whole)
     // what came before tool_calls, and still does from some servers: one call, without an id
     if (delta.function_call) blocks.call(callPieceOf({ index: 0, function: delta.function_call }), whole)
     if (delta.audio) blocks.audio(delta.audio)
+  }
+
+  #calls(calls: ReturnType<typeof callsIn>, whole: boolean): void {
+    // several without an index are told apart by their places
+    for (const [i, call] of calls.entries()) {
+      this.#blocks.call(this.#custom.piece(call, calls.length > 1 ? i : undefined, whole), whole)
+    }
   }
 
   #image({ image_url: image }: WirePart): void {

@@ -49,8 +49,8 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
     })
   }
 
-  protected override async send(request: ChatRequest<P>, sink: CallSink): Promise<void> {
-    await this.refusals.retry({ request, sink, label: this.label }, (key) => {
+  protected override send(request: ChatRequest<P>, sink: CallSink): Promise<void> {
+    return this.refusals.retry({ request, sink, label: this.label }, (key) => {
       const { plan, sink: own } = this.planned(request, sink, key)
       const answer = new AnswerReader(this.parser(request, own, plan.answerTool))
       return this.#sender.post({ target: this.#target, formatter: this.formatter, request, head: plan.head, answer })

@@ -24,7 +24,7 @@ import { costOf, type ModelPrice } from "./prices.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
 import { retrying } from "./retrying.ts"
 import type { CallSink } from "./stream/call-sink.ts"
-import type { RequestEnd } from "./stream/gate.ts"
+import type { Gate, RequestEnd } from "./stream/gate.ts"
 import type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
 import { LiveStream } from "./stream/live-stream.ts"
 import { ResponseBuilder } from "./stream/response-builder.ts"
@@ -194,9 +194,12 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   }
 
   /** One request, through the gates of the call. */
-  async #attempt(request: ChatRequest<P>, builder: ResponseBuilder, span: Span | undefined): Promise<void> {
-    const { gates } = builder
-    if (gates === undefined) return this.#request(request, builder, span)
+  async #passing(
+    gates: readonly Gate[],
+    request: ChatRequest<P>,
+    builder: ResponseBuilder,
+    span: Span | undefined,
+  ): Promise<void> {
     const leave: ((end: RequestEnd) => void)[] = []
     let error: unknown
     try {
@@ -258,7 +261,11 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     let asked = prepared
     for (let reasks = 0; ; reasks++) {
       const request = asked
-      await retrying(() => this.#attempt(request, builder, span), retry, prepared.signal, {
+      const attempt = (): Promise<void> => {
+        const { gates } = builder
+        return gates ? this.#passing(gates, request, builder, span) : this.#request(request, builder, span)
+      }
+      await retrying(attempt, retry, prepared.signal, {
         // what has been said cannot be taken back
         mayRetry: () => !builder.started && !builder.finished,
         onRetry: (attempt, delayMs, error) => {

@@ -7,6 +7,7 @@ const encoder = new TextEncoder()
 const comma = 44
 /** What ends a body whose messages are its last field. */
 const usualTail = "]}"
+const usualTailBytes = encoder.encode(usualTail)
 
 /**
  * The body of a conversation's requests, `head` + messages + `]}`, in one buffer that grows: each message is encoded once.
@@ -22,7 +23,7 @@ export class ConversationBody {
   #head: string | undefined
   #known: Msg[] = []
   #headLength = 0
-  #tail: Uint8Array = encoder.encode(usualTail)
+  #tail: Uint8Array = usualTailBytes
   #tailText = usualTail
   #formatter: object | undefined
 

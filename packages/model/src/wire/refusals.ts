@@ -58,6 +58,8 @@ export class Refusals {
   readonly #fields = new Map<string, Refused>()
   #last: Refused | undefined
   #unforced: string | undefined
+  /** How often something was learned. */
+  #learned = 0
 
   /** `optional`: the fields that a request can do without. `mode`: how structured answers are asked for at first. */
   constructor(optional: Readonly<Record<string, OptionalField>>, mode: SchemaMode = "json_schema") {
@@ -102,7 +104,7 @@ export class Refusals {
   async retry(call: Refusable, send: (key: string) => Promise<void>): Promise<void> {
     this.#warn(call)
     for (;;) {
-      const key = this.#key
+      const key = String(this.#learned)
       try {
         return await send(key)
       } catch (error) {
@@ -112,10 +114,6 @@ export class Refusals {
         if (refused.message !== "") call.sink.warn(refused.code, refused.message)
       }
     }
-  }
-
-  get #key(): string {
-    return `${this.#mode} ${this.#unforced === undefined ? "" : "unforced"} ${[...this.#fields.keys()].join(" ")}`
   }
 
   /** Says what of the params is left out. */
@@ -134,9 +132,10 @@ export class Refusals {
     const { message } = error
     if (!refusing.test(message) || /invalid schema/i.test(message)) return undefined
     // another request has learned meanwhile
-    if (key !== this.#key) return this.#last
+    if (key !== String(this.#learned)) return this.#last
     const otherMode = request.schema === undefined ? undefined : this.#otherMode(message, label)
     this.#last = otherMode ?? this.#unforce(message, request, label) ?? this.#fewer(message, label)
+    if (this.#last) this.#learned++
     return this.#last
   }
 

@@ -61,7 +61,9 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
       for (const line of data.split("\n")) this.onEvent(line, 0, line.length, event)
       return
     }
-    this.take(chunkObject<Chunk>(data, this.#what, this.label), data, event)
+    const chunk = chunkObject<Chunk>(data, this.#what, this.label)
+    this.read(chunk, event, false)
+    this.#frames?.learn(data, chunk)
   }
 
   /** Takes the events that need no parsing; see `SseShortcut`. */
@@ -92,15 +94,8 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
     return this.#finished
   }
 
-  /** Takes a chunk that was parsed: `text` is its JSON, `event` the name that stood before it. */
-  protected take(chunk: Chunk, text: string, event = ""): void {
-    this.#catchUp()
-    this.read(chunk, event, false)
-    this.#frames?.learn(text, chunk)
-  }
-
   /**
-   * What a provider writes: what a chunk says, told to the sink, {@link stop} and {@link told}. It throws {@link failure}
+   * What a provider writes: what a chunk says (`event` is the name that stood before it), told to the sink, {@link stop} and {@link told}. It throws {@link failure}
    * when the chunk is one. `whole`: it is an answer by itself.
    */
   protected abstract read(chunk: Chunk, event: string, whole: boolean): void
