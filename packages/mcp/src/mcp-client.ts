@@ -10,6 +10,7 @@ import type { McpResource, McpResourceContents, McpResourceTemplate } from "./re
 import { resourceTools } from "./resources/resource-tools.ts"
 import { asObject, type McpProgress, type Session } from "./sdk/session.ts"
 import { openUrls } from "./requests/url-elicitations.ts"
+import { callAsTask } from "./tools/task-call.ts"
 import { mcpTool, type McpTool, tolerant } from "./tools/mcp-tool.ts"
 import { type McpToolDefinition, toolDefinition } from "./tools/tool-definition.ts"
 import { type McpToolResponse, toolResult } from "./tools/tool-result.ts"
@@ -45,6 +46,8 @@ export abstract class McpClient implements ToolSource {
   readonly #options: McpOptions
   /** Checks of the values of tools, by the schema as it came. */
   readonly #outputChecks = new Map<string, Validate>()
+  /** Tools that run in the background only. */
+  readonly #tasks = new Set<string>()
 
   constructor(options: McpOptions) {
     checkOptions(options)
@@ -83,7 +86,9 @@ export abstract class McpClient implements ToolSource {
     return [...tools.values()]
   }
 
-  #remember({ name, outputSchema }: McpToolDefinition): void {
+  #remember({ name, outputSchema, runsAsTask }: McpToolDefinition): void {
+    if (runsAsTask) this.#tasks.add(name)
+    else this.#tasks.delete(name)
     if (outputSchema === undefined) this.#outputChecks.delete(name)
     else this.#outputChecks.set(name, tolerant(validatorOf(outputSchema)))
   }
@@ -111,7 +116,10 @@ export abstract class McpClient implements ToolSource {
   async callTool(name: string, input: JsonObject, options: McpToolCallOptions = {}): Promise<McpToolResponse> {
     const params = { name, arguments: input }
     const call = (): Promise<JsonObject> =>
-      this.use((session) => session.request("tools/call", params, options), options.signal)
+      this.use((session) => {
+        if (this.#tasks.has(name)) return callAsTask(session, params, options)
+        return session.request("tools/call", params, options)
+      }, options.signal)
     let answer: JsonObject
     try {
       answer = await call()

@@ -4,6 +4,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { mcpError } from "../error.ts"
 import type { McpEvent, McpOptions } from "../mcp-options.ts"
 import { Deadline } from "./deadline.ts"
+import { failMalformed } from "./malformed-answer.ts"
 import { fromSdk } from "./sdk-error.ts"
 import {
   asObject,
@@ -80,7 +81,9 @@ const keptCodes = new Set(["command_not_found", "invalid_argument", "unauthorize
 
 function notConnected(cause: unknown, name: string, wire: Wire): Error {
   const error = fromSdk(cause, name, "initialize", undefined)
-  if ("code" in error && keptCodes.has(error.code as string)) return error
+  // a login that failed says more than that connecting did
+  if ("code" in error && (keptCodes.has(error.code as string) || /^(auth_|invalid_auth$)/.test(String(error.code))))
+    return error
   const message = endingOf(wire, `Connecting to the MCP server "${name}" failed: ${error.message}`)
   const retryable = "retryable" in error && error.retryable === true
   return mcpError("connect_failed", message, { cause, details: { server: name }, retryable })
@@ -134,6 +137,7 @@ class SdkSession implements Session {
   #listen(): void {
     const { handlers, wire } = this.#setup
     const client = this.#client
+    failMalformed(wire.transport)
     client.onerror = (error) => this.#report("ignored", error.message)
     client.onclose = () => this.#onLost()
     wire.onLost = () => this.#onLost()
@@ -149,7 +153,9 @@ class SdkSession implements Session {
     })
     // the SDK's own handler takes the id 0, which is the first of most servers, for none
     client.setNotificationHandler(this.#types.CancelledNotificationSchema, ({ params }) => {
-      if (params.requestId !== undefined) this.#asked.get(params.requestId)?.abort()
+      const { requestId } = params
+      // a request that came just before is not yet under way: the SDK starts it some promises later
+      if (requestId !== undefined) setImmediate(() => this.#asked.get(requestId)?.abort())
     })
   }
 

@@ -1,5 +1,6 @@
 import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
 import { mcpError } from "../error.ts"
+import { malformedCode } from "./malformed-answer.ts"
 
 interface Coded {
   readonly name?: unknown
@@ -40,6 +41,11 @@ export function fromSdk(error: unknown, server: string, method: string, ending: 
     const message = `The connection to the MCP server "${server}" ended during ${method}: ${said}.`
     return mcpError("connection_closed", message, { cause, details })
   }
+  const isNoAnswer = code === malformedCode || code === -1
+  if (isNoAnswer || name === "ZodError" || name === "$ZodError" || name === "SyntaxError") {
+    const message = `The MCP server "${server}" answered ${method} with something that breaks the protocol: ${said.slice(0, 500)}`
+    return mcpError("invalid_response", message, { cause, details })
+  }
   if (name === "McpError" && typeof code === "number") {
     const more = data === undefined ? {} : { data: data as JsonObject }
     const message = `The MCP server "${server}" answered ${method} with an error: ${said} (code ${code}).`
@@ -48,10 +54,6 @@ export function fromSdk(error: unknown, server: string, method: string, ending: 
   if (typeof code === "number" && code >= 300) {
     const message = `The MCP server "${server}" answered ${method} with HTTP ${code}: ${said}`
     return mcpError("http_error", message, { cause, details: { ...details, status: code }, retryable: code >= 500 })
-  }
-  if (name === "ZodError" || name === "$ZodError" || name === "SyntaxError" || code === -1) {
-    const message = `The MCP server "${server}" answered ${method} with something that breaks the protocol: ${said.slice(0, 500)}`
-    return mcpError("invalid_response", message, { cause, details })
   }
   const deeper = cause?.cause instanceof Error ? ` (${cause.cause.message || cause.cause.name})` : ""
   const message = `The MCP server "${server}" could not be reached for ${method}: ${said}${deeper}.`

@@ -23,6 +23,8 @@ export interface McpToolDefinition {
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   readonly annotations?: McpToolAnnotations
+  /** The server runs it in the background only; a call waits for the task's result. */
+  readonly runsAsTask?: true
   readonly meta?: JsonObject
 }
 
@@ -31,7 +33,7 @@ const isSchema = (value: JsonValue | undefined): value is JsonObject =>
 
 /** An entry of `tools/list`, or undefined where it has no name. */
 export function toolDefinition(server: string, entry: JsonValue): McpToolDefinition | undefined {
-  const { name, title, description, inputSchema, outputSchema, annotations, _meta } = asObject(entry)
+  const { name, title, description, inputSchema, outputSchema, annotations, execution, _meta } = asObject(entry)
   if (typeof name !== "string" || name === "") return undefined
   const hints = asObject(annotations)
   const told = asString(title) ?? asString(hints["title"])
@@ -43,6 +45,7 @@ export function toolDefinition(server: string, entry: JsonValue): McpToolDefinit
     inputSchema: isSchema(inputSchema) ? inputSchema : { type: "object" },
     ...(isSchema(outputSchema) && { outputSchema }),
     ...(isSchema(annotations) && { annotations }),
+    ...(asObject(execution)["taskSupport"] === "required" && { runsAsTask: true as const }),
     ...(isSchema(_meta) && { meta: _meta }),
   }
 }
