@@ -70,6 +70,11 @@ export class Acting {
     results.push(result)
   }
 
+  /** The call of this id, once it was started. */
+  started(id: string): ToolUseBlock | undefined {
+    return this.#calls.find((call) => call.id === id)
+  }
+
   /** Takes a result that came from outside for the call. */
   give(call: ToolUseBlock, result: ToolResultBlock): void {
     this.#calls.push(call)
@@ -130,8 +135,11 @@ export class Acting {
       let input: { readonly toolUse: ToolUseBlock } = { toolUse: call }
       if (hooks.preActing && !approval) input = await runPre(hooks.preActing, agent, input, copyOf, run)
       if (this.#cancelled || run.stopped) return await this.#done(call, interruptedResult(call))
-      const result = await this.#execute(input.toolUse, approval)
-      return this.#emitResult(call, await this.#after(input.toolUse, result, call))
+      // whatever a hook returns, it stays the call that the result and the answers of people are for
+      const { id } = call
+      const toolUse = input.toolUse.id === id ? input.toolUse : { ...input.toolUse, id }
+      const result = await this.#execute(toolUse, approval)
+      return this.#emitResult(call, await this.#after(toolUse, result, call))
     } catch (error) {
       return this.#hookFailed(call, error)
     }

@@ -1,4 +1,4 @@
-import { type Msg, type PendingCall, type Resume, userMsg } from "@agentscope-ts/message"
+import { type Approval, type Msg, type PendingCall, type Resume, userMsg } from "@agentscope-ts/message"
 import { agentError } from "./agent-error.ts"
 import type { AgentInput } from "./agent-run.ts"
 import { describe } from "./options.ts"
@@ -28,12 +28,39 @@ export function messagesOf(where: string, input: AgentInput | undefined): readon
   )
 }
 
+const states: readonly unknown[] = ["success", "error", "interrupted", "denied"]
+
+/** Refuses answers that are none: they mostly come from another program. */
+function checkShape(where: string, { results = [], approvals = [] }: Resume): void {
+  const wrong = (what: string) => agentError("invalid_argument", `${where}: ${what}`)
+  if (!Array.isArray(results) || !Array.isArray(approvals)) throw wrong("results and approvals are lists.")
+  for (const result of results as readonly unknown[]) {
+    const { type, id, output, state } = (isObject(result) ? result : {}) as Partial<Record<string, unknown>>
+    if (type !== "tool_result" || typeof id !== "string" || !Array.isArray(output) || !states.includes(state)) {
+      throw wrong(
+        "each of the results must be a tool result with an output and a final state: make it with toolResult.",
+      )
+    }
+  }
+  for (const approval of approvals as readonly unknown[]) {
+    const { toolUseId, decision, input, remember } = (isObject(approval) ? approval : {}) as Partial<Approval>
+    const isInput = input === undefined || (isObject(input) && !Array.isArray(input))
+    const isRules =
+      remember === undefined || (Array.isArray(remember) && remember.every((rule) => typeof rule === "string"))
+    if (typeof toolUseId !== "string" || !["approve", "deny"].includes(decision as string) || !isInput || !isRules) {
+      throw wrong("each of the approvals must be a decision about one call: make it with approve or deny.")
+    }
+  }
+}
+
 /**
  * Refuses answers that do not fit the pending calls one to one.
  * @throws AgentScopeError `unknown_pending` for an id that does not wait, one given twice, an approval of another input, or
- * an answer of the wrong kind.
+ * an answer of the wrong kind; `invalid_argument` for what is no answer at all.
  */
-export function checkAnswers(where: string, pending: readonly PendingCall[], { results, approvals }: Resume): void {
+export function checkAnswers(where: string, pending: readonly PendingCall[], answers: Resume): void {
+  checkShape(where, answers)
+  const { results, approvals } = answers
   const open = new Map(pending.map((call) => [call.toolUse.id, call]))
   const take = (id: string): PendingCall => {
     const call = open.get(id)

@@ -1,6 +1,7 @@
 import { type Msg, systemMsg, textOf } from "@agentscope-ts/message"
-import type { ApprovalPolicy, ContextValues } from "@agentscope-ts/tool"
+import type { ApprovalPolicy, ContextValues, RememberedRule } from "@agentscope-ts/tool"
 import type { Budget } from "./budget.ts"
+import type { CallIds } from "./call-ids.ts"
 import type { WaitingRound } from "./round.ts"
 
 /** What a ReActAgent was made with, beside what its public fields say. */
@@ -23,7 +24,9 @@ export class Conversation {
   round: WaitingRound | undefined
   /** Messages that came while a round was open: they enter memory when it is closed. */
   inbox: readonly Msg[] | undefined
-  #rules: readonly string[] | undefined
+  /** The ids of the calls so far; made anew from the memory when it is absent. */
+  callIds: CallIds | undefined
+  #rules: readonly RememberedRule[] | undefined
   #skilled: { readonly skills: string; readonly system: Msg } | undefined
   #policy: ApprovalPolicy | undefined
 
@@ -37,11 +40,11 @@ export class Conversation {
   }
 
   /** Rules that a person said to remember. */
-  get rules(): readonly string[] {
+  get rules(): readonly RememberedRule[] {
     return this.#rules ?? []
   }
 
-  set rules(rules: readonly string[]) {
+  set rules(rules: readonly RememberedRule[]) {
     this.#rules = rules.length > 0 ? rules : undefined
     this.#policy = undefined
   }

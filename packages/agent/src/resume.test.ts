@@ -240,7 +240,7 @@ describe("approvals", () => {
     const next = await agent.resume({ approvals: [approve(first, { remember: ["refund"] })] })
     const approvals = next.pending.map((call) => approve(call, { remember: ["wipe"] }))
     expect((await agent.resume({ approvals })).finishReason).toBe("completed")
-    expect(agent.stateDict()["rules"]).toEqual(["refund", "wipe"])
+    expect(agent.stateDict()["rules"]).toMatchObject([{ rule: "refund" }, { rule: "wipe" }])
   })
 
   test("a rule that cannot be read is refused, and nothing is changed", async () => {
@@ -371,6 +371,30 @@ describe("while calls wait", () => {
     const state = agent.stateDict()
     expect(() => make().loadStateDict({ ...state, round: { message: 1 } })).toThrow(/round/)
     expect(() => make().loadStateDict({ ...state, rules: "refund" })).toThrow(/rules/)
+    const round = state["round"] as JsonObject
+    const [pending] = round["pending"] as [JsonObject]
+    const broken: Partial<Record<string, unknown>>[] = [
+      { results: [] },
+      { results: [null, null] },
+      { results: [{ type: "tool_result" }] },
+      { results: ["x"] },
+      { pending: [] },
+      { pending: [pending, pending] },
+      { pending: [{ ...pending, kind: "odd" }] },
+      { pending: [{ ...pending, digest: undefined }] },
+      { pending: [{ ...pending, toolUse: { id: "other", input: {} } }] },
+      { message: { content: 1 } },
+    ]
+    for (const change of broken) {
+      const agent = make()
+      expect(() => agent.loadStateDict({ ...state, round: { ...round, ...change } as JsonObject })).toThrow(/round/)
+      expect(agent.pending).toEqual([])
+      expect(memoryOf(agent)).toEqual([])
+    }
+    for (const rules of [["refund"], [null], [{ rule: "((", tools: {} }], [{ rule: "refund" }]]) {
+      expect(() => make().loadStateDict({ ...state, rules })).toThrow(/rules/)
+    }
+    expect(() => make().loadStateDict({ ...state, inbox: [{ no: "message" }] })).toThrow(/inbox/)
     const during = gate()
     const slow = named("slow", () => during.promise)
     const model = new ScriptedModel([{ toolUses: [{ name: "slow", input: {} }] }, "ok"])

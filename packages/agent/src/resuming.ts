@@ -15,7 +15,7 @@ import { checkApprovalPolicy } from "@agentscope-ts/tool"
 import { Acting } from "./acting.ts"
 import { checkAnswers } from "./agent-input.ts"
 import type { ReplyWork } from "./reply-work.ts"
-import { interruptedResult, type WaitingRound } from "./round.ts"
+import { interruptedResult, unknownResult, type WaitingRound } from "./round.ts"
 
 /**
  * Takes up the conversation: answers to pending calls are worked off, what is left open is closed where something new was
@@ -25,6 +25,7 @@ export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise
   const { conversation, run, agent } = work
   const said = messages.filter(({ role }) => role !== "tool")
   const answers = answersOf(messages, run.resume)
+  await dropForgotten(work)
   if (answers) {
     checkAnswers(`ReActAgent "${agent.name}"`, conversation.round?.pending ?? [], answers)
     checkApprovalPolicy({ allow: rulesOf(answers) })
@@ -32,7 +33,8 @@ export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise
     if (ending) return ending
   }
   const { round } = conversation
-  if (round && said.length === 0) return work.waiting(round)
+  // none is left where the state was saved while the last ones were under way
+  if (round && round.pending.length > 0 && said.length === 0) return work.waiting(round)
   if (round) await closeRound(work, round)
   else if (!answers) await closeLoaded(work)
   await work.join()
@@ -53,8 +55,7 @@ const rulesOf = ({ approvals = [] }: Resume): readonly string[] =>
 /** Works the answers off; a message that comes back ends the reply. */
 async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Promise<Msg | undefined> {
   const { conversation } = work
-  const rules = rulesOf(answers)
-  if (rules.length > 0) conversation.rules = [...new Set([...conversation.rules, ...rules])]
+  remember(work, rulesOf(answers))
   const acting = new Acting(work)
   const answered: ToolUseBlock[] = []
   for (const { toolUse, kind } of round.pending) {
@@ -66,6 +67,7 @@ async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Pr
     else continue
     answered.push(toolUse)
   }
+  conversation.round = underWay(round, answered, answers)
   const results = await acting.finish(answered)
   const byId = new Map(results.map((result) => [result.id, result]))
   conversation.round = undefined
@@ -77,6 +79,39 @@ async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Pr
   if (work.run.stopped) return work.cut(undefined, await work.close(calls, all))
   if (work.suspend(round.message, all) === undefined) await work.close(calls, all)
   return undefined
+}
+
+/** Keeps rules for the tools as they are now; one that is remembered again is kept as the newer. */
+function remember({ conversation, agent }: ReplyWork, rules: readonly string[]): void {
+  if (rules.length === 0) return
+  const known = new Map(conversation.rules.map((rule) => [rule.rule, rule]))
+  for (const rule of rules) known.set(rule, agent.toolkit.remembered(rule))
+  conversation.rules = [...known.values()]
+}
+
+/** The round as it is saved while answers are worked off. */
+function underWay(round: WaitingRound, answered: readonly ToolUseBlock[], { results = [] }: Resume): WaitingRound {
+  const { message, pending } = round
+  const under = new Set(answered.map(({ id }) => id))
+  return {
+    message,
+    results: toolUsesOf(message).map((call, i) =>
+      under.has(call.id)
+        ? (results.find(({ id }) => id === call.id) ?? unknownResult(call))
+        : (round.results[i] ?? null),
+    ),
+    pending: pending.filter(({ toolUse }) => !under.has(toolUse.id)),
+  }
+}
+
+/** Calls whose message was deleted from the memory wait no longer: there is nothing that a result could be for. */
+async function dropForgotten({ conversation, agent }: ReplyWork): Promise<void> {
+  const { round } = conversation
+  if (round === undefined) return
+  const got = agent.memory.get()
+  const ids = new Set(toolUsesOf(round.message).map(({ id }) => id))
+  const isThere = (msg: Msg) => msg.id === round.message.id || toolUsesOf(msg).some(({ id }) => ids.has(id))
+  if (!(isThenable(got) ? await got : got).some(isThere)) conversation.round = undefined
 }
 
 function refused(toolUse: ToolUseBlock, { reason }: Approval): ToolResultBlock {

@@ -43,10 +43,38 @@ export function interruptedResult(toolUse: ToolUseBlock): ToolResultBlock {
   return toolResult(toolUse, "The tool call was interrupted: there is no result.", { state: "interrupted" })
 }
 
-/** Checks what a session gives back. */
+/**
+ * The result of a call that is under way, for a state that is saved meanwhile: where that is loaded nobody runs it a second
+ * time.
+ */
+export function unknownResult(toolUse: ToolUseBlock): ToolResultBlock {
+  const text = "The tool call was under way when the conversation was saved: whether it had an effect is not known."
+  return { ...toolResult(toolUse, text, { state: "interrupted" }), metadata: { indeterminate: true } }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
+
+function isPending(value: unknown): value is PendingCall {
+  if (!isObject(value) || !isObject(value["toolUse"]) || typeof value["digest"] !== "string") return false
+  return isObject(value["toolUse"]["input"]) && (value["kind"] === "approval" || value["kind"] === "external")
+}
+
+/** Checks what a session gives back: the calls that wait are those of the message that have no result. */
 export function asWaitingRound(value: unknown): WaitingRound | undefined {
   if (value === null || value === undefined) return undefined
-  const round = value as Partial<WaitingRound>
-  if (round.message && Array.isArray(round.results) && Array.isArray(round.pending)) return round as WaitingRound
-  throw agentError("invalid_argument", "The saved round of pending calls lacks its message, results or pending calls.")
+  const { message, results, pending } = value as Partial<WaitingRound>
+  if (!isObject(message) || !Array.isArray(message.content) || !Array.isArray(results) || !Array.isArray(pending)) {
+    throw unfit("lacks its message, results or pending calls")
+  }
+  const calls = toolUsesOf(message)
+  const open = calls.filter((_, i) => results[i] === null).map(({ id }) => id)
+  if (results.length !== calls.length || !results.every((result) => result === null || isObject(result))) {
+    throw unfit("has no result, or null, for each call of its message")
+  }
+  if (!pending.every(isPending) || String(pending.map(({ toolUse }) => toolUse.id)) !== String(open)) {
+    throw unfit("does not have those calls pending that have no result")
+  }
+  return { message, results, pending }
 }
+
+const unfit = (problem: string) => agentError("invalid_argument", `The saved round of pending calls ${problem}.`)
