@@ -154,7 +154,7 @@ export class McpServer {
       })
     }
     try {
-      session.attach(await sdk.open(wire, session))
+      await session.attach(await sdk.open(wire, session))
     } catch (error) {
       session.closed()
       throw error

@@ -42,6 +42,7 @@ export class ServerSession implements PeerHandlers {
   /** The tools that the client knows of, as far as it was told. */
   #told: readonly ToolSchema[] | undefined
   #checking = false
+  #closing = false
   #running = 0
 
   constructor(served: Served, sdk: ServerSdk, init: SessionInit) {
@@ -58,8 +59,9 @@ export class ServerSession implements PeerHandlers {
   }
 
   /** To be called once, before the first message. */
-  attach(peer: Peer): void {
+  async attach(peer: Peer): Promise<void> {
     this.#peer = peer
+    if (this.#closing) await peer.close()
   }
 
   closed(): void {
@@ -67,6 +69,7 @@ export class ServerSession implements PeerHandlers {
   }
 
   async close(): Promise<void> {
+    this.#closing = true
     await this.#peer?.close()
   }
 

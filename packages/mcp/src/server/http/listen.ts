@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net"
+import { ambient } from "@agentscope-ts/message"
 import { mcpError } from "../../error.ts"
 import { isLoopback } from "./guard.ts"
 import type { McpHttp } from "./mcp-http.ts"
@@ -59,9 +60,15 @@ export async function listenOn(
       await http.close()
       server.closeIdleConnections()
       // what is still being answered has its end on the way; nobody waits for slow readers
-      const stop = setTimeout(() => server.closeAllConnections(), closeMs)
+      const done = new AbortController()
+      ambient()
+        .sleep(closeMs, done.signal)
+        .then(
+          () => server.closeAllConnections(),
+          () => {},
+        )
       await closed
-      clearTimeout(stop)
+      done.abort()
     },
   }
 }

@@ -64,7 +64,7 @@ export class McpHttp {
   }
 
   async #answer(request: Request, context: ContextValues): Promise<Response> {
-    if (this.#closed) return refusal(503, -32000, "This server is closing.")
+    if (this.#closed) return closing()
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: methods } })
     const isStateless = this.#options.stateless === true
     if (request.method === "POST") return this.#post(request, context, isStateless)
@@ -108,7 +108,6 @@ export class McpHttp {
     if (isStateless) return this.#once(messages, context)
     if (isInitialize) return this.#begin(messages, context)
     if (found === undefined) return refusal(400, -32000, "Mcp-Session-Id is missing: send initialize first.")
-    found.lastUsed = ambient().now()
     found.context = context
     return found.wire.receive(messages, found.session.version)
   }
@@ -130,6 +129,9 @@ export class McpHttp {
     const found = this.#sessions.get(id)
     if (found === undefined) return refusal(404, -32001, "There is no such session (any more): send initialize again.")
     found.lastUsed = ambient().now()
+    // the last one used stands last
+    this.#sessions.delete(id)
+    this.#sessions.set(id, found)
     return wrongVersion(request, await serverSdk()) ?? found
   }
 
@@ -142,6 +144,10 @@ export class McpHttp {
     this.#opening++
     try {
       const [wire, session] = await this.#openSession(id, () => this.#sessions.get(id)?.context ?? context)
+      if (this.#closed) {
+        await session.close()
+        return closing()
+      }
       this.#sessions.set(id, { wire, session, lastUsed: ambient().now(), context })
       const asked = (messages[0]?.["params"] as { protocolVersion?: unknown } | undefined)?.protocolVersion
       return wire.receive(messages, typeof asked === "string" ? asked : undefined)
@@ -178,12 +184,14 @@ export class McpHttp {
   /** Room for one session more: the longest idle one goes; false when none is idle. */
   async #makeRoom(): Promise<boolean> {
     if (this.#sessions.size + this.#opening < this.#maxSessions) return true
-    const [oldest] = [...this.#sessions.values()]
-      .filter(({ wire }) => !wire.isBusy)
-      .sort((a, b) => a.lastUsed - b.lastUsed)
+    const oldest = [...this.#sessions.values()].find(({ wire }) => !wire.isBusy)
     await oldest?.session.close()
     return oldest !== undefined
   }
+}
+
+function closing(): Response {
+  return refusal(503, -32000, "This server is closing.")
 }
 
 function atLeast(option: string, value: number, least: number): number {

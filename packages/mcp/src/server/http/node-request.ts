@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Readable } from "node:stream"
+import { rpcError } from "../incoming.ts"
 
 /** Answers a request of Node's server by a handler of web requests, no faster than the client reads. */
 export async function answerNode(
@@ -22,7 +22,12 @@ export async function answerNode(
     if (answer.body === null) outgoing.end()
     else await pump(answer.body.getReader(), outgoing, gone.signal)
   } catch {
-    outgoing.destroy()
+    // a stream that was given up, or a judge of tokens that threw: what it was is nobody's business outside
+    if (outgoing.headersSent) outgoing.destroy()
+    else {
+      const body = JSON.stringify(rpcError(-32603, "The request could not be answered."))
+      outgoing.writeHead(500, { "content-type": "application/json", connection: "close" }).end(body)
+    }
   } finally {
     outgoing.off("close", onGone)
   }
@@ -70,8 +75,48 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
     headers,
     signal,
     ...(hasBody && {
-      body: Readable.toWeb(incoming),
+      body: bodyOf(incoming),
       duplex: "half",
     }),
   })
+}
+
+/**
+ * The body of a request. Not `Readable.toWeb`: what arrives after that one was cancelled throws where nobody catches it, and
+ * a client could bring the process down with a body that is too long.
+ */
+function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let stop = (): void => {}
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        const onData = (chunk: Buffer): void => {
+          controller.enqueue(new Uint8Array(chunk))
+          incoming.pause()
+        }
+        const onEnd = (): void => {
+          stop()
+          controller.close()
+        }
+        const onError = (): void => {
+          stop()
+          controller.error(new DOMException("The request broke off.", "AbortError"))
+        }
+        stop = () => {
+          incoming.off("data", onData).off("end", onEnd).off("error", onError).off("close", onError)
+          // a request that is destroyed later must not bring the process down
+          incoming.on("error", () => {})
+        }
+        incoming.on("data", onData).on("end", onEnd).on("error", onError).on("close", onError)
+        incoming.pause()
+      },
+      pull: () => void incoming.resume(),
+      cancel: () => {
+        stop()
+        // the rest is thrown away as it comes, so that the client gets to read the answer
+        incoming.resume()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
