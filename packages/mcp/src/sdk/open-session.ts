@@ -77,7 +77,10 @@ function endingOf(wire: Wire, message: string): string {
   return ending === undefined ? message : `${message} ${ending}`
 }
 
-const keptCodes = new Set(["command_not_found", "invalid_argument", "unauthorized", "http_error", "message_too_large"])
+const keptCodes = new Set([
+  ...["command_not_found", "invalid_argument", "unauthorized", "http_error", "message_too_large"],
+  ...["invalid_auth", "auth_unreachable", "auth_metadata", "auth_unsupported", "auth_denied", "auth_rejected"],
+])
 
 function notConnected(cause: unknown, name: string, wire: Wire): Error {
   const error = fromSdk(cause, name, "initialize", undefined)
