@@ -1,5 +1,6 @@
 import { constants, readlinkSync, realpathSync, type Stats, statSync } from "node:fs"
-import { type FileHandle, lstat, open } from "node:fs/promises"
+import { type FileHandle, lstat, mkdir, open } from "node:fs/promises"
+import { dirname, join, relative, sep } from "node:path"
 import { errnoOf, ioError, systemError } from "../error.ts"
 import { contains } from "./containment.ts"
 import type { FileRoot, Located } from "./file-root.ts"
@@ -87,6 +88,65 @@ export async function inFolder<T>(root: FileRoot, folder: Located, use: (base: s
   } finally {
     await handle.close()
   }
+}
+
+/** Whether an error says that a link, or a file, stands where a folder was. */
+const isSwapped = (error: unknown): boolean => ["ELOOP", "ENOTDIR"].includes(errnoOf(error))
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error
+  }
+}
+
+/**
+ * Makes a folder and those above it, and holds it open while `use` works in it. On Linux one folder is entered after the
+ * other by its open handle: one that became a link meanwhile is not followed, so that nothing is made elsewhere.
+ */
+export async function inNewFolder<T>(
+  root: FileRoot,
+  folder: string,
+  shown: string,
+  use: (base: string) => Promise<T>,
+): Promise<T> {
+  const real = root.real
+  const names = relative(real, folder).split(sep).filter(Boolean)
+  if (openFiles === undefined) {
+    for (let at = real, i = 0; i < names.length; i++) {
+      if (root.locate(at).path !== at) throw root.outside(shown)
+      at = join(at, names[i] as string)
+      await makeFolder(at)
+    }
+    return inFolder(root, { path: folder, shown, exists: true }, use)
+  }
+  let handle = await open(real, constants.O_RDONLY | directory)
+  try {
+    for (const name of names) {
+      const path = `${openFiles}/${handle.fd}/${name}`
+      await makeFolder(path)
+      const next = await open(path, constants.O_RDONLY | directory | noFollow)
+      const last = handle
+      handle = next
+      await last.close()
+    }
+    await checkOpened(root, handle, { path: folder, shown, exists: true })
+    return await use(`${openFiles}/${handle.fd}`)
+  } catch (error) {
+    if (isSwapped(error) && (await isLink(folder, real))) throw root.outside(shown)
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whether a part of a path below the root is a link now. */
+async function isLink(folder: string, real: string): Promise<boolean> {
+  for (let at = folder; at.length > real.length; at = dirname(at)) {
+    if ((await lstat(at).catch(() => undefined))?.isSymbolicLink() === true) return true
+  }
+  return false
 }
 
 /** Creates a file that must not exist yet. */

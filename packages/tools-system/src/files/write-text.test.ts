@@ -114,6 +114,7 @@ describe("writing a file", () => {
     await expect(writeBytes(root, file, Buffer.from("mine"))).rejects.toMatchObject({ code: "outside_root" })
     await expect(writeBytes(root, fresh, Buffer.from("mine"))).rejects.toMatchObject({ code: "outside_root" })
     expect(folder.read("outside/f")).toBe("theirs")
+    expect(readdirSync(folder.at("outside"))).toEqual(["f"])
     expect(leftovers(folder)).toEqual([])
   })
 })

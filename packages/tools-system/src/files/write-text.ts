@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import type { Stats } from "node:fs"
-import { type FileHandle, lstat, mkdir, rename, unlink } from "node:fs/promises"
+import { type FileHandle, lstat, rename, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { errnoOf, ioError, systemError } from "../error.ts"
 import type { FileRoot, Located } from "./file-root.ts"
-import { checkRegular, createNew, inFolder } from "./open-file.ts"
+import { checkRegular, createNew, inNewFolder } from "./open-file.ts"
 
 /** The file as it stands; `undefined` when there is none. */
 async function statOf(path: string): Promise<Stats | undefined> {
@@ -29,7 +29,13 @@ export async function statFile(file: Located): Promise<Stats> {
 
 /** Whether a file was changed since `before` was seen. */
 export function sameVersion(before: Stats, now: Stats): boolean {
-  return before.mtimeMs === now.mtimeMs && before.size === now.size && before.ino === now.ino
+  // the time of the last change, unlike that of the last writing, cannot be set back
+  return (
+    before.mtimeMs === now.mtimeMs &&
+    before.ctimeMs === now.ctimeMs &&
+    before.size === now.size &&
+    before.ino === now.ino
+  )
 }
 
 async function checkTarget(path: string, shown: string, expected: Stats | undefined): Promise<Stats | undefined> {
@@ -70,12 +76,7 @@ async function fill(handle: FileHandle, bytes: Uint8Array, before: Stats | undef
 export async function writeBytes(root: FileRoot, file: Located, bytes: Uint8Array, expected?: Stats): Promise<Stats> {
   const { shown } = file
   try {
-    const folder = dirname(file.path)
-    await mkdir(folder, { recursive: true })
-    // looked at again, now that all of it exists: a part of it may have become a link
-    const located = root.locate(folder)
-    if (located.path !== folder) throw root.outside(shown)
-    return await inFolder(root, located, async (base) => {
+    return await inNewFolder(root, dirname(file.path), shown, async (base) => {
       const target = join(base, basename(file.path))
       const before = await checkTarget(target, shown, expected)
       const draft = join(base, `.agentscope-${randomUUID()}.tmp`)

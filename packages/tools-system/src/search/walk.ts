@@ -1,9 +1,9 @@
 import type { Dirent } from "node:fs"
-import { realpathSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { systemError } from "../error.ts"
 import type { FileRoot, Located } from "../files/file-root.ts"
+import { inFolder } from "../files/open-file.ts"
 import { type IgnoreRules, isIgnored, rulesAbove, rulesIn } from "./ignore-files.ts"
 
 /** Folders of version control systems: never searched. */
@@ -28,7 +28,7 @@ export async function* walkFiles(
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     signal.throwIfAborted()
     const { folder } = next
-    const entries = await entriesOf(folder)
+    const entries = await entriesOf(root, folder)
     const rules = entries.some((entry) => entry.name === ".gitignore")
       ? await rulesIn(root, folder, next.above)
       : next.above
@@ -55,10 +55,9 @@ export async function* walkFiles(
 }
 
 /** The entries of a folder, sorted; none where it may not be read or became a link meanwhile. */
-async function entriesOf(folder: Located): Promise<Dirent[]> {
+async function entriesOf(root: FileRoot, folder: Located): Promise<Dirent[]> {
   try {
-    if (realpathSync.native(folder.path) !== folder.path) return []
-    const entries = await readdir(folder.path, { withFileTypes: true })
+    const entries = await inFolder(root, folder, (base) => readdir(base, { withFileTypes: true }))
     return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
     return []
