@@ -9,6 +9,8 @@ import { open as openFloor } from "./contestants/floor.mjs"
 // @ts-expect-error a plain script without declarations
 import { open as openFloorHttp } from "./contestants/floor-http.mjs"
 // @ts-expect-error a plain script without declarations
+import { open as openToolkit } from "./contestants/toolkit.mjs"
+// @ts-expect-error a plain script without declarations
 import { installSize } from "./install-size.mjs"
 // @ts-expect-error a plain script without declarations
 import { jobs } from "./jobs.mjs"
@@ -76,6 +78,18 @@ describe.each(Object.entries(contestants))("%s", (_, open) => {
     }
     expect(results[8].ms).toBeLessThan(100) // in parallel: 5 × 20 ms one after another would be 100
   })
+})
+
+test("the toolkit does the jobs it is measured by", async () => {
+  const contestant = await openToolkit({ tools: await toolsOf("zod") })
+  const results = [
+    await jobs.execute(contestant, { warmups: 1, runs: 50 }),
+    await jobs.list(contestant, { n: 1000 }),
+    await jobs.idle(contestant, { count: 50 }),
+  ]
+  for (const value of results.flatMap((result: Record<string, number>) => Object.values(result))) {
+    expect(Number.isFinite(value)).toBe(true)
+  }
 })
 
 test("installed files are those that are published, of the packages and those they need", () => {

@@ -149,6 +149,44 @@ export const jobs = {
     return { perSecond: (total / wall) * 1000, p99: percentile(times, 0.99), peakMb, ms: cpu / total }
   },
 
+  /** A trivial validated call in the toolkit over the same without it: `{ us }` CPU a call. */
+  async execute(contestant, { warmups, runs }) {
+    const all = async (call) => {
+      for (let i = 0; i < runs; i++) await call({ a: i, b: 7 })
+    }
+    const plain = async (input) => contestant.plain(input)
+    for (let i = 0; i < warmups; i++) {
+      await all(contestant.execute)
+      await all(plain)
+    }
+    gc()
+    const bare = await cpuMs(() => all(plain))
+    return { us: ((await cpuMs(() => all(contestant.execute))) - bare) * (1000 / runs) }
+  },
+
+  /** Lists n tools: `{ firstMs, againMs, switchMs }` the first time, with nothing changed, after a group was switched. */
+  async list(contestant, { n }) {
+    const toolkit = contestant.many(n)
+    const firstMs = await wallMs(() => assert.equal(toolkit.schemas().length, n + 1))
+    const againMs = await wallMs(() => toolkit.schemas(toolkit.newState()))
+    const switches = []
+    for (let g = 0; g < 50; g++) {
+      toolkit.updateGroups([`group_${g}`], false)
+      switches.push(await wallMs(() => toolkit.schemas()))
+    }
+    return { firstMs, againMs, switchMs: median(switches) }
+  },
+
+  /** What a toolkit keeps for a conversation that does nothing: `{ kb }`. */
+  async idle(contestant, { count }) {
+    const kept = Array.from({ length: 100 }, contestant.session)
+    const before = await heapKb()
+    for (let i = 0; i < count; i++) kept.push(contestant.session())
+    const after = await heapKb()
+    assert.equal(kept.length, count + 100, "all are alive until here")
+    return { kb: (after.heap - before.heap) / count }
+  },
+
   /** Sessions of 20 messages of 200 characters: `{ kb, outsideKb }` each, on and off the heap, with their agents or without. */
   async sessions(contestant, { count, withAgent }) {
     const one = async (i) => {

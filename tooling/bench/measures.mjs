@@ -239,6 +239,7 @@ export function measures({ quick }) {
         { id: "turn-cpu", label: "CPU a turn, turns 900–1,000", unit: "ms", ...ratio(ms), target: 0.5, failAbove: 1 },
       ],
     },
+    ...toolkit(runs),
     ...extras(runs),
     ...["responses", "anthropic", "gemini", "dashscope", "ollama"].flatMap((wire) => provider(wire, runs)),
   ]
@@ -269,6 +270,46 @@ function provider(wire, runs) {
       ms,
       0.65,
     ),
+  ]
+}
+
+/** The toolkit by itself. */
+function toolkit(runs) {
+  const entries = [{ key: "agentscope", contestant: "toolkit", options: undefined }]
+  const row = (id, label, unit, figure, target, failAbove) => ({
+    id,
+    label,
+    unit,
+    ...itself(figure, unit),
+    target,
+    failAbove,
+  })
+  return [
+    {
+      name: "toolkit-execute",
+      job: "execute",
+      entries,
+      args: { warmups: 3, runs: runs(20_000, 10_000) },
+      rows: [row("toolkit-execute", "CPU that the toolkit adds to a trivial validated call", "µs", us, 10, 30)],
+    },
+    {
+      name: "toolkit-list",
+      job: "list",
+      entries,
+      args: { n: 10_000 },
+      rows: [
+        row("toolkit-list-first", "10,000 tools listed the first time", "ms", (r) => r.firstMs, 50, 200),
+        row("toolkit-list", "the same, nothing changed", "ms", (r) => r.againMs, 1, 20),
+        row("toolkit-list-switch", "the same, a group switched", "ms", (r) => r.switchMs, 5, 20),
+      ],
+    },
+    {
+      name: "toolkit-session",
+      job: "idle",
+      entries,
+      args: { count: runs(20_000, 5000) },
+      rows: [row("toolkit-session", "heap of an idle conversation in a toolkit", "KB", (r) => r.kb, 0.25, 1)],
+    },
   ]
 }
 

@@ -40,7 +40,7 @@ if (!existsSync(join(root, "packages/agent/dist/index.js"))) fail("the packages 
 
 const everywhere = ["floor", "floor-http", "agentscope", ...flags.peer]
 const contestants = Object.fromEntries([
-  ...["floor", "floor-http", "agentscope", "bare-spans"].map((name) => [
+  ...["floor", "floor-http", "agentscope", "bare-spans", "toolkit"].map((name) => [
     name,
     join(here, "contestants", `${name}.mjs`),
   ]),
