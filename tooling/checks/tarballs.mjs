@@ -23,7 +23,7 @@ const limits = {
   "@agentscope-ts/model-offline": 26,
   "@agentscope-ts/tool": 18,
   "@agentscope-ts/tools-system": 27,
-  "@agentscope-ts/tools-multimodal": 10,
+  "@agentscope-ts/tools-multimodal": 12,
   "@agentscope-ts/mcp": 40,
   "@agentscope-ts/memory": 2,
   "@agentscope-ts/agent": 16,

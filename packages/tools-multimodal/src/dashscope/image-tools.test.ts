@@ -1,8 +1,9 @@
-import { textOf } from "@agentscope-ts/message"
-import { describe, expect, test } from "vitest"
+import { replaceAmbient, textOf } from "@agentscope-ts/message"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { call, noWaiting } from "../fixtures/call.ts"
 import { folder, png } from "../fixtures/media.ts"
 import { service, task } from "../fixtures/service.ts"
+import { DashScopeImageModel } from "./dashscope-image-model.ts"
 import { dashscopeImageToText } from "./image-to-text.ts"
 import { dashscopeTextToImage } from "./text-to-image.ts"
 
@@ -188,20 +189,28 @@ describe("a task", () => {
     expect(count).toBe(2)
   })
 
-  test("tells which it was when it is aborted in code", async () => {
-    const abort = new AbortController()
-    await using dashscope = await service((got) => {
-      if (got.method === "GET") abort.abort()
-      return got.method === "GET" ? undefined : task([])(got)
-    })
-    noWaiting()
-    const { DashScopeImageModel } = await import("./dashscope-image-model.ts")
-    const model = new DashScopeImageModel({ model: "wanx-v1", apiKey, baseURL: dashscope.url })
-    await expect(model.generate({ prompt: "A cat", signal: abort.signal })).rejects.toMatchObject({
-      code: "aborted",
-      details: { taskId: "t-1" },
-    })
-  })
+  test.each(["asked after", "waited for"])(
+    "tells which it was when it is aborted in code while it is %s",
+    async (when) => {
+      const abort = new AbortController()
+      await using dashscope = await service((got) => {
+        if (got.method === "POST") return task([])(got)
+        abort.abort()
+        return undefined
+      })
+      const sleep = async (_ms: number, signal?: AbortSignal): Promise<void> => {
+        if (when === "waited for") abort.abort()
+        signal?.throwIfAborted()
+      }
+      onTestFinished(replaceAmbient({ sleep }))
+      const model = new DashScopeImageModel({ model: "wanx-v1", apiKey, baseURL: dashscope.url })
+      await expect(model.generate({ prompt: "A cat", signal: abort.signal })).rejects.toMatchObject({
+        code: "aborted",
+        message: "Waiting for the task t-1 of wanx-v1 was aborted; the service goes on with it.",
+        details: { taskId: "t-1" },
+      })
+    },
+  )
 
   test.each([
     ["no JSON", { text: "<html>gateway</html>" }],
