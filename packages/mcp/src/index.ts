@@ -1,3 +1,6 @@
+export type { McpAuthErrorCode } from "./auth/auth-error.ts"
+export type { McpAuthClient, McpAuthRecord, McpAuthStore, McpAuthTokens } from "./auth/auth-store.ts"
+export type { McpAuth, McpClientCredentials, McpCrossAppAccess, McpPrivateKey, McpSignIn } from "./auth/mcp-auth.ts"
 export type { McpErrorCode } from "./error.ts"
 export { HttpMcpClient } from "./http-mcp-client.ts"
 export {

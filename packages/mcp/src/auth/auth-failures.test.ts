@@ -149,6 +149,12 @@ const bad: [string, AuthServerOptions, string, string | RegExp][] = [
     "auth_metadata",
     "not followed",
   ],
+  [
+    "a refusal with HTTP 200",
+    answers("/token", 200, '{"error":"bad_verification_code"}'),
+    "auth_denied",
+    "bad_verification_code",
+  ],
   ["tokens that are no JSON", answers("/token", 200, "oops"), "auth_metadata", '"access_token"'],
   [
     "a token that fits no header",

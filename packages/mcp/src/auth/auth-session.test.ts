@@ -139,6 +139,17 @@ test("refreshes a token before it is sent once its time is over", async () => {
   expect(server.paths("/mcp").length).toBe(before + 1)
 })
 
+test("refreshes where the metadata lies at an address that only the first refusal named", async () => {
+  await using server = await startAuthServer({ tokenSeconds: 60, resourcePath: "/elsewhere.json" })
+  let now = 1_000_000
+  undo = replaceAmbient({ now: () => now })
+  const auth = person()
+  await call(auth, server.url)
+  now += 61_000
+  await call(auth, server.url)
+  expect(grants(server)).toEqual(["authorization_code", "refresh_token"])
+})
+
 test("a refresh token that is spent leads to a new login", async () => {
   await using server = await startAuthServer({
     intercept: (path, _request, response, body) => {

@@ -2,7 +2,6 @@ import { ambient } from "@agentscope-ts/message"
 import { type AuthRequestContext, isLoopback } from "./auth-request.ts"
 import { type McpAuthRecord, type McpAuthStore, memoryAuthStore } from "./auth-store.ts"
 import type { Challenge } from "./challenge.ts"
-import type { AuthServer } from "./discover.ts"
 import type { McpAuth } from "./mcp-auth.ts"
 import { readRecord } from "./read-record.ts"
 import { SharedWork } from "./shared-work.ts"
@@ -25,8 +24,8 @@ export class AuthSession {
   readonly auth: McpAuth
   readonly serverUrl: URL
   readonly store: McpAuthStore
-  /** The authorization server as last found. */
-  server: AuthServer | undefined
+  /** Where the metadata was found that led to the authorization server; undefined until it was found once. */
+  found: Pick<Challenge, "resourceMetadata"> | undefined
   readonly #key: string
   readonly #work = new SharedWork<TokenSource>()
   #record: McpAuthRecord | undefined
@@ -49,7 +48,7 @@ export class AuthSession {
     const tokens = this.#record?.tokens
     if (
       tokens?.refreshToken !== undefined &&
-      this.server !== undefined &&
+      this.found !== undefined &&
       (tokens.expiresAt ?? Infinity) <= ambient().now()
     ) {
       await this.renew({ refused: tokens.accessToken, status: 401, challenge: {}, anew: false }, fetch, signal)

@@ -44,6 +44,19 @@ const variants: [string, AuthServerOptions][] = [
   ],
 ]
 
+test("follows a redirect of metadata on the same server", async () => {
+  const moved = "/.well-known/oauth-protected-resource/mcp"
+  await using server = await startAuthServer({
+    challenge: false,
+    resourcePath: "/moved.json",
+    intercept: (path, _request, response) => {
+      if (path === moved) response.writeHead(308, { location: "/moved.json" }).end()
+      return path === moved
+    },
+  })
+  expect(await call(person(), server.url)).toMatchObject({ status: 200 })
+})
+
 for (const [title, options] of variants) {
   test(`finds the authorization server ${title}`, async () => {
     await using server = await startAuthServer(options)

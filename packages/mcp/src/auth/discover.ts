@@ -31,7 +31,7 @@ const headers = { accept: "application/json", "mcp-protocol-version": "2025-11-2
  */
 export async function discover(
   serverUrl: URL,
-  challenge: Challenge,
+  challenge: Pick<Challenge, "resourceMetadata">,
   expectedIssuer: string | undefined,
   context: AuthRequestContext,
 ): Promise<AuthServer> {
@@ -60,7 +60,11 @@ export function sameIssuer(a: string, b: string): boolean {
   return a === b || `${a}/` === b || a === `${b}/`
 }
 
-async function resourceMetadata(serverUrl: URL, challenge: Challenge, context: AuthRequestContext) {
+async function resourceMetadata(
+  serverUrl: URL,
+  challenge: Pick<Challenge, "resourceMetadata">,
+  context: AuthRequestContext,
+) {
   const path = serverUrl.pathname.replace(/\/$/, "")
   const wellKnown = (suffix: string) => new URL(`/.well-known/oauth-protected-resource${suffix}`, serverUrl.origin)
   const candidates: (string | URL)[] = [...new Set([path, ""])].map(wellKnown)

@@ -18,8 +18,10 @@ export async function renewToken(
 ): Promise<TokenSource> {
   const stored = await session.load()
   if (stored?.tokens !== undefined && stored.tokens.accessToken !== need.refused) return "found"
-  const server = await discover(session.serverUrl, need.challenge, session.auth.issuer, context)
-  session.server = server
+  const resourceMetadata = need.challenge.resourceMetadata ?? session.found?.resourceMetadata
+  const found = resourceMetadata === undefined ? {} : { resourceMetadata }
+  const server = await discover(session.serverUrl, found, session.auth.issuer, context)
+  session.found = found
   // what belongs to one authorization server is never shown to another
   const record = stored && sameIssuer(stored.issuer, server.issuer) ? stored : { issuer: server.issuer }
   const scope = wantedScope(session, need, server, record.tokens?.requestedScope)

@@ -31,7 +31,8 @@ export async function requestTokens(
   const { status, json, url } = await authRequest(server.tokenEndpoint, "token endpoint", init, context)
   const answer = (typeof json === "object" && json !== null ? json : {}) as Readonly<Record<string, unknown>>
   const where = `The token endpoint ${shownUrl(url)}`
-  if (status < 200 || status > 299) {
+  // some servers tell a refusal with HTTP 200
+  if (status < 200 || status > 299 || typeof answer["error"] === "string") {
     if (status >= 500 || status === 429) throw authError("auth_unreachable", `${where} answers with HTTP ${status}.`)
     const secrets = [...params.values(), client.clientSecret ?? ""].filter((value) => !notSecret.has(value))
     throw refusal(`${where} refuses (${parameters["grant_type"]})`, status, answer, secrets)
