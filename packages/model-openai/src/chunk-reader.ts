@@ -37,7 +37,7 @@ const graceAfterDoneMs = 250
 /** Reads the chunks of a Chat Completions stream, or a whole completion, into the sink. */
 export class ChunkReader extends StreamParser<WireChunk> {
   readonly #blocks: AnswerBlocks
-  readonly #media: AnswerMedia
+  #media: AnswerMedia | undefined
   readonly #custom = new CustomCalls()
   /** Whether the stream has told what is new: a message at its end is then all of it. */
   #inDeltas = false
@@ -48,7 +48,6 @@ export class ChunkReader extends StreamParser<WireChunk> {
   constructor(sink: CallSink, { provider, audioType, ...options }: ChunkReaderOptions) {
     super(sink, options, { varying })
     this.#blocks = new AnswerBlocks(sink, provider, audioType)
-    this.#media = new AnswerMedia(this.#blocks)
   }
 
   protected override read(chunk: WireChunk, _event: string, whole: boolean): void {
@@ -120,13 +119,14 @@ export class ChunkReader extends StreamParser<WireChunk> {
 
   #calls(calls: ReturnType<typeof callsIn>, whole: boolean): void {
     // several without an index are told apart by their places
-    for (const [i, call] of calls.entries()) {
+    calls.forEach((call, i) => {
       this.#blocks.call(this.#custom.piece(call, calls.length > 1 ? i : undefined, whole), whole)
-    }
+    })
   }
 
   #image({ image_url: image }: WirePart): void {
     const { url } = objectIn<{ url?: unknown }>(image) ?? { url: image }
+    this.#media ??= new AnswerMedia(this.#blocks)
     this.#media.add({ type: "image", url: textIn(url), data: "" })
   }
 

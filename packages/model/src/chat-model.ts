@@ -265,14 +265,7 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
         const { gates } = builder
         return gates ? this.#passing(gates, request, builder, span) : this.#request(request, builder, span)
       }
-      await retrying(attempt, retry, prepared.signal, {
-        // what has been said cannot be taken back
-        mayRetry: () => !builder.started && !builder.finished,
-        onRetry: (attempt, delayMs, error) => {
-          builder.reset()
-          builder.sink?.onRetry?.({ attempt, delayMs, error: errorJson(error) })
-        },
-      })
+      await retrying(attempt, retry, prepared.signal, builder)
       const response = this.#priced(builder)
       const check = checkAnswer(response, prepared.schema, builder.structured, this.#name)
       if (!("error" in check)) {

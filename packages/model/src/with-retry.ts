@@ -1,4 +1,4 @@
-import { AgentScopeError, errorJson } from "@agentscope-ts/message"
+import { AgentScopeError } from "@agentscope-ts/message"
 import type { ChatModel } from "./chat-model.ts"
 import type { ChatRequest } from "./chat-request.ts"
 import type { ChatResponse } from "./chat-response.ts"
@@ -36,10 +36,7 @@ class RetryingModel extends ModelWrapper {
     try {
       return await retrying(() => this.inner[perform](request, builder, retry), retry, signal, {
         mayRetry: (error) => !builder.started && AgentScopeError.is(error, "circuit_open"),
-        onRetry: (attempt, delayMs, error) => {
-          builder.reset()
-          builder.sink?.onRetry?.({ attempt, delayMs, error: errorJson(error) })
-        },
+        onRetry: (attempt, delayMs, error) => builder.onRetry(attempt, delayMs, error),
       })
     } catch (error) {
       if (!signal?.aborted || AgentScopeError.is(error, "aborted")) throw error

@@ -3,12 +3,14 @@ import {
   ambient,
   type ChatDelta,
   type ChatUsage,
+  errorJson,
   isoNow,
   newId,
   type StopReason,
 } from "@agentscope-ts/message"
 import type { CallWarning, ChatContent, ChatResponse } from "../chat-response.ts"
 import { BlockAssembler } from "./block-assembler.ts"
+import type { RetryHooks } from "../retrying.ts"
 import type { CallEnd, CallHead, CallSink } from "./call-sink.ts"
 import type { ChatStreamSink } from "./chat-stream.ts"
 import type { Gate } from "./gate.ts"
@@ -17,7 +19,7 @@ import type { Gate } from "./gate.ts"
 const optionalFigures = ["cachedInputTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const
 
 /** Collects one call's answer and passes its deltas on: the sink that a provider fills. */
-export class ResponseBuilder implements CallSink {
+export class ResponseBuilder implements CallSink, RetryHooks {
   readonly streaming: boolean
   /** The model that answers: a fallback may put another in its place. */
   model: string
@@ -173,7 +175,18 @@ export class ResponseBuilder implements CallSink {
     return now - (this.#startedAt ?? now)
   }
 
-  /** Forgets an attempt that failed before it said anything, so that another can be made. */
+  /** What has been said cannot be taken back. */
+  mayRetry(): boolean {
+    return !this.started && !this.finished
+  }
+
+  /** Another attempt follows: the consumer hears of it. */
+  onRetry(attempt: number, delayMs: number, error: unknown): void {
+    this.reset()
+    this.#sink?.onRetry?.({ attempt, delayMs, error: errorJson(error) })
+  }
+
+  /** Forgets an attempt that failed before it said anything. */
   reset(): void {
     this.#closed = false
     this.#id = ""

@@ -88,7 +88,7 @@ class Answer implements Exchange {
  * Sends a body and gives the text of a successful answer to the reader; any other status is thrown as
  * {@link httpError}. Every failure is an `AgentScopeError`, but for what the reader throws itself.
  */
-export async function postBody(
+export function postBody(
   transport: Transport,
   target: Target,
   body: Uint8Array,
@@ -96,8 +96,7 @@ export async function postBody(
   options: SendOptions = {},
 ): Promise<void> {
   const answer = new Answer(target, reader)
-  await transport.post(target, body, answer, options)
-  answer.end()
+  return transport.post(target, body, answer, options).then(() => answer.end())
 }
 
 function post(url: string, body: unknown, reader: TextReader, options: PostOptions): Promise<void> {

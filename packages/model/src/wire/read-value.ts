@@ -10,8 +10,11 @@ export function textIn(value: unknown): string {
 
 /** The objects of a list. */
 export function objectsIn<T extends object>(value: unknown): readonly T[] {
-  return Array.isArray(value) ? value.filter((item): item is T => typeof item === "object" && item !== null) : []
+  if (!Array.isArray(value)) return []
+  return (value.every(isObject) ? value : value.filter(isObject)) as readonly T[]
 }
+
+const isObject = (item: unknown): boolean => typeof item === "object" && item !== null
 
 /** A count of tokens, of which some gateways make a text; undefined for anything else. */
 export function figureIn(value: unknown): number | undefined {
