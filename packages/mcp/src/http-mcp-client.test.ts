@@ -71,7 +71,7 @@ describe("a client over HTTP", () => {
     await using server = await serverOf((_request, answer) => answer.result(text("fine")))
     await using client = clientOf(server, {
       fetch: (url, init) => {
-        urls.push(String(url))
+        urls.push(url instanceof Request ? url.url : url.toString())
         return fetch(url, init)
       },
     })

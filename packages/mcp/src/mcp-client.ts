@@ -149,7 +149,7 @@ export abstract class McpClient implements ToolSource {
   /** What a resource holds: one or several texts or data. */
   async readResource(uri: string, { signal }: McpCallOptions = {}): Promise<readonly McpResourceContents[]> {
     const { contents } = await this.use((session) => session.request("resources/read", { uri }, { signal }), signal)
-    return Array.isArray(contents) ? (contents as unknown as readonly McpResourceContents[]) : []
+    return Array.isArray(contents) ? (contents as McpResourceContents[]) : []
   }
 
   /** Tools by which a model lists and reads resources: `SERVER_list_resources`, `SERVER_read_resource`. */

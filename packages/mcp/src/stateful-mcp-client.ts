@@ -142,7 +142,7 @@ export abstract class StatefulMcpClient extends McpClient implements AsyncDispos
       })
       opening.session.then(
         (session) => (off(), leave(() => resolve(session))),
-        (error: unknown) => (off(), leave(() => reject(error as Error))),
+        (error: Error) => (off(), leave(() => reject(error))),
       )
     })
   }

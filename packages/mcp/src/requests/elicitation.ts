@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from "@agentscope-ts/message"
+import type { JsonObject, JsonValue } from "@agentscope-ts/message"
 import { validatorOf } from "@agentscope-ts/model"
 import { mcpError } from "../error.ts"
 import type { ElicitationAnswer, McpOptions } from "../mcp-options.ts"
@@ -41,7 +41,7 @@ async function checked(
   }
   if (action !== "accept" || schema === undefined) return { action }
   const content = withDefaults(schema, answer.content ?? {})
-  const validation = validatorOf(schema as JsonSchema)(content)
+  const validation = validatorOf(schema)(content)
   if (!validation.ok) {
     const issues = validation.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")
     throw mcpError("invalid_input", `The answer does not fit the form: ${issues}`)

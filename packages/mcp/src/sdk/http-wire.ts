@@ -1,5 +1,4 @@
 import { ambient } from "@agentscope-ts/message"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { transportAuth } from "../auth/mcp-auth.ts"
 import { mcpError } from "../error.ts"
 import type { HeaderSource, HttpOptions } from "../mcp-options.ts"
@@ -22,15 +21,18 @@ const reconnectionOptions = {
 export function serverUrl({ name, url }: HttpOptions): URL {
   const parsed = URL.parse(String(url))
   if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return parsed
-  throw mcpError("invalid_argument", `The url of the MCP server "${name}" is "${url}": give one with http: or https:.`)
+  throw mcpError(
+    "invalid_argument",
+    `The url of the MCP server "${name}" is "${String(url)}": give one with http: or https:.`,
+  )
 }
 
 /** The way to a server over HTTP. */
 export async function httpWire(options: HttpOptions): Promise<Wire> {
   const url = serverUrl(options)
-  const own = withHeaders((options.fetch ?? globalThis.fetch) as Fetch, options.headers, url)
+  const own = withHeaders(options.fetch ?? globalThis.fetch, options.headers, url)
   const auth = options.auth && transportAuth(options.auth, url, { fetch: own as typeof globalThis.fetch })
-  const fetch = (auth?.fetch ?? own) as Fetch
+  const fetch: Fetch = auth?.fetch ?? own
   const wire = await (options.transport === "sse" ? sseWire(url, fetch) : streamableWire(url, fetch))
   if (auth) wire.held = () => auth.pending()
   return wire
@@ -58,9 +60,9 @@ async function streamableWire(url: URL, fetch: Fetch): Promise<Wire> {
     },
     reconnectionOptions,
   })
-  answers = new PendingAnswers(transport as Transport)
+  answers = new PendingAnswers(transport)
   const wire: Wire = {
-    transport: transport as Transport,
+    transport,
     leave: async () => {
       const stop = new AbortController()
       await Promise.race([transport.terminateSession(), ambient().sleep(leaveMs, stop.signal)])
@@ -89,5 +91,5 @@ async function sseWire(url: URL, fetch: Fetch): Promise<Wire> {
   transport.onerror = (error) => {
     if (isOpen && "event" in error) void transport.close()
   }
-  return { transport: transport as Transport }
+  return { transport }
 }

@@ -77,16 +77,16 @@ function endingOf(wire: Wire, message: string): string {
   return ending === undefined ? message : `${message} ${ending}`
 }
 
-const keptCodes = new Set([
-  ...["command_not_found", "invalid_argument", "unauthorized", "http_error", "message_too_large"],
-  ...["invalid_auth", "auth_unreachable", "auth_metadata", "auth_unsupported", "auth_denied", "auth_rejected"],
-])
+/** Errors that say more than that connecting failed. */
+const keptCodes = new Set(
+  "command_not_found invalid_argument unauthorized http_error invalid_auth auth_unreachable auth_metadata auth_unsupported auth_denied auth_rejected".split(
+    " ",
+  ),
+)
 
 function notConnected(cause: unknown, name: string, wire: Wire): Error {
   const error = fromSdk(cause, name, "initialize", undefined)
-  // a login that failed says more than that connecting did
-  if ("code" in error && (keptCodes.has(error.code as string) || /^(auth_|invalid_auth$)/.test(String(error.code))))
-    return error
+  if ("code" in error && keptCodes.has(error.code as string)) return error
   const message = endingOf(wire, `Connecting to the MCP server "${name}" failed: ${error.message}`)
   const retryable = "retryable" in error && error.retryable === true
   return mcpError("connect_failed", message, { cause, details: { server: name }, retryable })
@@ -261,7 +261,7 @@ class SdkSession implements Session {
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    await this.#client.notification({ method, params: params as Record<string, unknown> } as never)
+    await this.#client.notification({ method, params })
   }
 
   retire(): void {
@@ -275,9 +275,9 @@ class SdkSession implements Session {
   }
 
   async #close(): Promise<void> {
-    const { transport, leave } = this.#setup.wire
-    if (this.#open) await leave?.().catch(() => {})
-    await transport.close().catch(() => {})
+    const { wire } = this.#setup
+    if (this.#open) await wire.leave?.().catch(() => {})
+    await wire.transport.close().catch(() => {})
   }
 }
 

@@ -16,7 +16,7 @@ const fitted = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/g, "_")
  * from both names, and the tool's `mcp` has them.
  */
 export function prefixedName(server: string, tool: string): string {
-  const isPlain = fits.test(server) && fits.test(tool) && !/__|_$/.test(server) && !/^_/.test(tool)
+  const isPlain = fits.test(server) && fits.test(tool) && !/__|_$/.test(server) && !tool.startsWith("_")
   const plain = `mcp__${server}__${tool}`
   if (isPlain && plain.length <= longest && !/_x[0-9a-f]{8}$/.test(tool)) return plain
   const end = `_x${markOf(JSON.stringify([server, tool]))}`
