@@ -8,7 +8,7 @@ import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
  * `details.data`). `http_error`: it refused over HTTP (`details.status`). `unauthorized`: it asks for an authorization that
  * could not be had. `unsupported`: it does not offer what was asked. `unknown_tool` and `unknown_prompt`: it has none of
  * that name. `invalid_input` and `invalid_output`: arguments, or a tool's value, do not fit the schema. `invalid_response`:
- * its answer breaks the protocol. `message_too_large`: one message passes 64 MiB. Of the server: `client_error`: the client
+ * its answer breaks the protocol. Of the server: `client_error`: the client
  * answered with a JSON-RPC error (`details.code`). `server_closed`: used after `close()`. In what it answers to clients also
  * `invalid_request`, `unknown_method` and `unknown_resource`.
  */
@@ -30,7 +30,6 @@ export type McpErrorCode =
   | "invalid_input"
   | "invalid_output"
   | "invalid_response"
-  | "message_too_large"
   | "client_error"
   | "server_closed"
   | "invalid_request"
