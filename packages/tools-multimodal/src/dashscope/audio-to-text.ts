@@ -37,7 +37,7 @@ export function dashscopeAudioToText(options: DashScopeToolOptions = {}): Tool<I
       required: ["audio_url"],
     },
     effects: "none",
-    timeoutMs: 30 * 60_000,
+    timeoutMs: 31 * 60_000,
     execute: async ({ audio_url, model = usual, sample_rate = 16_000 }, ctx) => {
       const audio = blockOf("audio", await checkedMedia(audio_url, "audio", "audio_url", options))
       const written = await new DashScopeTranscriptionModel({ ...service, model }).transcribe({

@@ -1,5 +1,5 @@
 import { type AudioBlock, ambient } from "@agentscope-ts/message"
-import type { SpeechModel, SpeechRequest, SpeechResponse } from "@agentscope-ts/model"
+import { modelError, type SpeechModel, type SpeechRequest, type SpeechResponse } from "@agentscope-ts/model"
 import { base64Of, malformed, objectIn, textIn } from "@agentscope-ts/model/wire"
 import { DashScopeService, type DashScopeServiceOptions } from "./dashscope-service.ts"
 import { runSocketTask } from "./socket-task.ts"
@@ -33,6 +33,10 @@ export class DashScopeSpeechModel implements Omit<SpeechModel<DashScopeSpeechPar
   }
 
   async synthesize(request: SpeechRequest<DashScopeSpeechParams>): Promise<SpeechResponse> {
+    if (/^cosyvoice|realtime/.test(this.model)) {
+      const message = `${this.model} speaks in a way of its own: take a model of Qwen-TTS or Sambert.`
+      throw modelError({ code: "unsupported", message })
+    }
     const startedAt = ambient().now()
     const audio = this.model.startsWith("sambert") ? await this.#sambert(request) : await this.#qwen(request)
     return { audio, usage: { timeMs: ambient().now() - startedAt } }

@@ -44,7 +44,8 @@ export function dashscopeFirstAndLastFrameImageToVideo(
       },
       required: ["first_frame_url"],
     },
-    timeoutMs: videoTimeoutMs,
+    // the task ends first, and says which it was
+    timeoutMs: videoTimeoutMs + 60_000,
     execute: async (input, ctx) => {
       const {
         first_frame_url,

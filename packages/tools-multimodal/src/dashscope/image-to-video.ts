@@ -40,7 +40,8 @@ export function dashscopeImageToVideo(options: DashScopeToolOptions = {}): Tool<
       },
       required: ["image_url"],
     },
-    timeoutMs: videoTimeoutMs,
+    // the task ends first, and says which it was
+    timeoutMs: videoTimeoutMs + 60_000,
     execute: async (input, ctx) => {
       const { image_url, prompt, model = usual, template, negative_prompt: negativePrompt, audio_url } = input
       const { resolution = "720P", audio: sounds = true, duration, shot_type } = input

@@ -88,14 +88,16 @@ describe("dashscope_text_to_audio", () => {
     await until(() => dashscope.open() === 0)
   })
 
-  test.each([[{ text: "" }], [{ text: "\t" }], [{ text: "Hi", sample_rate: 1 }]])(
-    "%j is refused before anything is sent",
-    async (input) => {
-      await using dashscope = await service(() => ({ json: {} }))
-      expect((await call(dashscopeTextToAudio(at(dashscope.url)), input)).state).toBe("error")
-      expect(dashscope.got).toHaveLength(0)
-    },
-  )
+  test.each([
+    [{ text: "" }],
+    [{ text: "\t" }],
+    [{ text: "Hi", sample_rate: 1 }],
+    [{ text: "Hi", model: "cosyvoice-v2" }],
+  ])("%j is refused before anything is sent", async (input) => {
+    await using dashscope = await service(() => ({ json: {} }))
+    expect((await call(dashscopeTextToAudio(at(dashscope.url)), input)).state).toBe("error")
+    expect(dashscope.got).toHaveLength(0)
+  })
 })
 
 describe("dashscope_audio_to_text over a websocket", () => {

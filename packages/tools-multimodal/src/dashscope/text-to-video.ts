@@ -36,7 +36,8 @@ export function dashscopeTextToVideo(options: DashScopeToolOptions = {}): Tool<I
       },
       required: ["prompt"],
     },
-    timeoutMs: videoTimeoutMs,
+    // the task ends first, and says which it was
+    timeoutMs: videoTimeoutMs + 60_000,
     execute: async (input, ctx) => {
       const { prompt, model = usual, size = "1920*1080", negative_prompt, audio_url, duration, shot_type } = input
       const { prompt_extend = true, watermark = false, seed } = input

@@ -64,6 +64,8 @@ describe("a medium that a model names", () => {
     ["data:image/png;base64", "comma"],
     ["data:image/png;base64,!!!", "base64"],
     ["none.png", "no such file"],
+    ["/dev/zero", "is no file"],
+    [import.meta.dirname, "is no file"],
   ])("%j is refused", async (url, text) => {
     const problem = await problemOf(checkedMedia(url, "image", "image_url", {}))
     expect(problem).toMatch(/^invalid_(?:argument|request)/)

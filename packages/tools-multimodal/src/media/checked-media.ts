@@ -1,4 +1,10 @@
-import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from "@agentscope-ts/message"
+import {
+  AgentScopeError,
+  type AudioBlock,
+  type ImageBlock,
+  type MediaSource,
+  type VideoBlock,
+} from "@agentscope-ts/message"
 import { inlineMedia, isInMemory, isWebUrl, loadMedia, sniffMediaType } from "@agentscope-ts/model/wire"
 import { multimodalError } from "../error.ts"
 
@@ -48,7 +54,7 @@ export async function checkedMedia(
     throw multimodalError("invalid_argument", message)
   }
   if (isInMemory(source)) return ofKind(inlineMedia(source, kind), kind, name, "the data: URL")
-  const path = await contained(url, root, name)
+  const path = await localFile(url, root, name)
   const mediaType = namedTypes[/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ""]
   return ofKind(
     await loadMedia({ type: "url", url: path, ...(mediaType && { mediaType }) }, kind),
@@ -78,28 +84,32 @@ const headOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64.slice
 const an = (kind: MediaKind): string => (kind === "video" ? "a video" : `an ${kind}`)
 const shown = (url: string): string => JSON.stringify(url.length > 200 ? `${url.slice(0, 200)}…` : url)
 
-/** The path of a file in the root, its links followed; the same path without a root. */
-async function contained(url: string, root: string | undefined, name: string): Promise<string> {
-  if (root === undefined) return url
-  const [{ realpath }, path, { fileURLToPath }] = await Promise.all([
+/** The path of a regular file: nothing that never ends, such as a device or a pipe. With a root it lies in there, links followed. */
+async function localFile(url: string, root: string | undefined, name: string): Promise<string> {
+  const [fs, path, { fileURLToPath }] = await Promise.all([
     import("node:fs/promises"),
     import("node:path"),
     import("node:url"),
   ])
+  const given = /^file:/i.test(url) ? fileURLToPath(url) : url
+  const base = root === undefined ? process.cwd() : await fs.realpath(root)
+  const isOutside = (file: string): boolean => {
+    const way = path.relative(base, file)
+    return root !== undefined && (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way))
+  }
   const outside = multimodalError("outside_root", `${name} ${shown(url)} is outside of the folder that may be read.`)
-  let real: string
-  const base = await realpath(root)
   try {
-    real = await realpath(path.resolve(base, /^file:/i.test(url) ? fileURLToPath(url) : url))
+    const real = await fs.realpath(path.resolve(base, given))
+    if (isOutside(real)) throw outside
+    if ((await fs.stat(real)).isFile()) return real
   } catch (cause) {
     // whether something exists out there is nobody's business
-    const way = path.relative(base, path.resolve(base, url))
-    if (way.startsWith("..") || path.isAbsolute(way)) throw outside
-    throw multimodalError("invalid_argument", `${name} ${shown(url)}: there is no such file.`, { cause })
+    if (AgentScopeError.is(cause) || isOutside(path.resolve(base, given))) throw outside
+    const missing = ["ENOENT", "ENOTDIR"].includes((cause as NodeJS.ErrnoException).code ?? "")
+    const why = missing ? "there is no such file" : "it cannot be read"
+    throw multimodalError("invalid_argument", `${name} ${shown(url)}: ${why}.`, { cause })
   }
-  const way = path.relative(base, real)
-  if (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) throw outside
-  return real
+  throw multimodalError("invalid_argument", `${name} ${shown(url)} is no file.`)
 }
 
 /** A block of the kind. */
