@@ -23,7 +23,12 @@ export function listedTools(
 
 /** Whether calls of a tool can be served. */
 export function isServed(toolkit: Toolkit, name: string, hasSessions: boolean): boolean {
-  return !toolkit.isExternalTool(name) && (hasSessions || (name !== "reset_tools" && name !== "reset_equipped_tools"))
+  return !toolkit.isExternalTool(name) && (hasSessions || !isMetaTool(name))
+}
+
+/** Whether a tool switches groups. */
+export function isMetaTool(name: string): boolean {
+  return name === "reset_tools" || name === "reset_equipped_tools"
 }
 
 function listedTool(toolkit: Toolkit, { name, description, parameters }: ToolSchema): JsonObject {

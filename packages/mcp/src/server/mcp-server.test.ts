@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assistantMsg, type JsonObject, userMsg } from "@agentscope-ts/message"
 import { contextKey, type Tool, Toolkit, tool, toolResponse, when } from "@agentscope-ts/tool"
 import {
@@ -211,6 +214,44 @@ describe("tools", () => {
   })
 })
 
+test("calls that have to be alone are, in their session; the meta tool waits for none", async () => {
+  const running: string[] = []
+  let most = 0
+  const opened: (() => void)[] = []
+  const slow = (name: string, concurrencySafe: boolean) =>
+    tool({
+      name,
+      description: "Takes its time",
+      input: none,
+      concurrencySafe,
+      execute: async () => {
+        running.push(name)
+        most = Math.max(most, running.length)
+        await new Promise<void>((resolve) => opened.push(resolve))
+        running.splice(running.indexOf(name), 1)
+        return name
+      },
+    })
+  const toolkit = new Toolkit({
+    tools: [slow("safe", true), slow("alone", false)],
+    groups: [{ name: "g", description: "A group" }],
+  })
+  await using made = await serving([], { toolkit })
+  await using client = await sdkClient(made)
+  const calls = ["safe", "safe", "alone", "alone"].map((name) => client.callTool({ name }))
+  await until(() => opened.length === 2, "the first calls")
+  expect(running).toEqual(["safe", "safe"])
+  expect(textOf(await client.callTool({ name: "reset_tools", arguments: { g: true } }))).toContain("g")
+  opened.splice(0).forEach((open) => open())
+  for (let i = 0; i < 2; i++) {
+    await until(() => opened.length === 1, "the next call")
+    expect(running).toEqual(["alone"])
+    opened.splice(0).forEach((open) => open())
+  }
+  await Promise.all(calls)
+  expect(most).toBe(2)
+})
+
 describe("groups", () => {
   const groups = [
     { name: "files", description: "Files", instructions: "Mind the files.", tools: [plain("list", () => "a b c")] },
@@ -256,6 +297,33 @@ describe("groups", () => {
     await until(() => changes > 0, "the notification")
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["unseen", "second", "third"])
     expect(changes).toBe(1)
+  })
+
+  test("a source that changes is listed again, and the clients are told", async () => {
+    let listed = [plain("before", () => "1")]
+    let changed = (): void => {}
+    const source = {
+      name: "source",
+      listTools: async () => listed,
+      onToolsChanged: (listener: () => void) => {
+        changed = listener
+        return () => {}
+      },
+    }
+    await using made = await serving([], { toolkit: new Toolkit({ mcps: [source] }) })
+    let changes = 0
+    await using client = await sdkClient(made, {}, (each) =>
+      each.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+        changes++
+      }),
+    )
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+    expect(await names()).toEqual(["before"])
+    listed = [plain("after", () => "2")]
+    changed()
+    await until(() => changes === 1, "the notification")
+    expect(await names()).toEqual(["after"])
+    await expect(client.callTool({ name: "before" })).rejects.toMatchObject({ code: -32602 })
   })
 
   test("a server without clients listens to no toolkit", async () => {
@@ -724,6 +792,22 @@ test("a server tells its name, title and instructions, and the version that both
   await using client = await sdkClient(made)
   expect(client.getServerVersion()).toEqual({ name: "test", version: "1", title: "A test" })
   expect(client.getInstructions()).toBe("Be careful.")
+})
+
+test("skills are told with the instructions, and read by their tool", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "mcp-skills-"))
+  try {
+    mkdirSync(join(dir, "brew"))
+    writeFileSync(join(dir, "brew", "SKILL.md"), "---\nname: brew\ndescription: Makes tea\n---\nBoil water.\n")
+    const toolkit = new Toolkit({ skills: [join(dir, "brew")] })
+    await using made = await serving([], { toolkit, instructions: "Be careful." })
+    await using client = await sdkClient(made)
+    expect(client.getInstructions()).toMatch(/^Be careful\.\n\n[^]*Makes tea/)
+    const { tools } = await client.listTools()
+    expect(tools).toMatchObject([{ name: "Skill", annotations: { readOnlyHint: true } }])
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 })
 
 test("a closed server opens nothing more", async () => {

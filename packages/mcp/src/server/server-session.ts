@@ -6,17 +6,19 @@ import type { McpLogLevel } from "../mcp-options.ts"
 import { CallSession, type ClientFacts } from "./call-session.ts"
 import { callTool } from "./call-tool.ts"
 import { completionOf, unknownPrompt } from "./completion.ts"
-import { listedTools } from "./listing.ts"
+import { isMetaTool, listedTools } from "./listing.ts"
 import type { McpClientInfo } from "./mcp-session.ts"
 import { pageOf } from "./page.ts"
 import { unknownResource } from "./resource-book.ts"
 import type { ClientRequest, Peer, PeerHandlers, ServerSdk } from "./sdk.ts"
 import { promptResult } from "./served-prompt.ts"
 import type { Served } from "./served.ts"
+import { Turns } from "./turns.ts"
 import type { RequestId } from "./wire.ts"
 
 const mostSubscriptions = 1000
 const mostRunning = 1000
+const nothing = (): void => {}
 
 /** How a session is opened. */
 export interface SessionInit {
@@ -38,6 +40,7 @@ export class ServerSession implements PeerHandlers {
   readonly #state: ToolState
   readonly #facts: ClientFacts
   readonly #subscriptions = new Set<string>()
+  readonly #turns = new Turns()
   #peer: Peer | undefined
   /** The tools that the client knows of, as far as it was told. */
   #told: readonly ToolSchema[] | undefined
@@ -147,7 +150,7 @@ export class ServerSession implements PeerHandlers {
     throw mcpError("unknown_method", `This server has no method "${request.method}".`)
   }
 
-  #initialize(params: JsonObject): JsonObject {
+  async #initialize(params: JsonObject): Promise<JsonObject> {
     if (this.#facts.version !== undefined) {
       throw mcpError("invalid_request", "This session is initialized already: open another one.")
     }
@@ -155,7 +158,23 @@ export class ServerSession implements PeerHandlers {
     this.#facts.version = this.#sdk.versions.includes(asked) ? asked : this.#sdk.latestVersion
     this.#facts.info = params["clientInfo"] as unknown as McpClientInfo
     this.#facts.capabilities = params["capabilities"] as JsonObject
-    return { protocolVersion: this.#facts.version, ...this.#served.greeting(this.#init.lasting) }
+    const { instructions, ...greeting } = this.#served.greeting(this.#init.lasting)
+    const told = [instructions as string | undefined, await this.#skills()].filter((text) => text !== undefined)
+    return {
+      protocolVersion: this.#facts.version,
+      ...greeting,
+      ...(told.length > 0 && { instructions: told.join("\n\n") }),
+    }
+  }
+
+  /** What the client's model has to know of the skills, as in a system prompt. */
+  async #skills(): Promise<string | undefined> {
+    try {
+      return await this.#served.toolkit.skillPrompt(this.#state)
+    } catch {
+      // they are looked for again when the tools are listed, which tells what is wrong
+      return undefined
+    }
   }
 
   async #listTools(params: JsonObject): Promise<JsonObject> {
@@ -171,15 +190,17 @@ export class ServerSession implements PeerHandlers {
     await toolkit.ready()
     this.#told ??= toolkit.schemas(this.#state)
     const { session, signal } = this.#context(request)
-    const result = await callTool(params, {
-      toolkit,
-      state: this.#state,
-      session,
-      signal,
-      context: [...this.#init.context(), ...this.#served.context],
-      approval,
-      hasSessions: this.#init.lasting,
-    })
+    const context = [...this.#init.context(), ...this.#served.context]
+    const name = params["name"] as string
+    // the meta tool waits for nobody: what it switches is not what running calls use
+    const end = isMetaTool(name) ? nothing : await this.#turns.enter(!toolkit.isConcurrencySafe(name), signal)
+    let result: JsonObject
+    try {
+      const hasSessions = this.#init.lasting
+      result = await callTool(params, { toolkit, state: this.#state, session, signal, context, approval, hasSessions })
+    } finally {
+      end()
+    }
     // on the stream of the call: it is there, and a client need not open another one to learn of it
     this.#tellTools(request.id)
     return result

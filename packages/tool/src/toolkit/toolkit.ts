@@ -91,9 +91,9 @@ export class Toolkit {
     this.#add(list.map(externalTool), options)
   }
 
-  /** The tool of a name, in whatever group it is; the meta tool too, once there is a group. */
+  /** The tool of a name, in whatever group it is; the meta tool and the one for skills too, where there are any. */
   get(name: string): AnyTool | undefined {
-    return this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : undefined)
+    return this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : this.#skills.toolOf(name))
   }
 
   /**
@@ -252,7 +252,7 @@ export class Toolkit {
 
   /** Whether a call of this tool could have to wait for a person: if not, it may start as soon as it is known. */
   mayAsk(name: string, policy?: ApprovalPolicy): boolean {
-    const tool = this.#registry.get(name)?.tool ?? (name === this.#metaTool ? this.#meta() : this.#skills.toolOf(name))
+    const tool = this.get(name)
     return tool !== undefined && mayAsk(name, tool, policy)
   }
 
