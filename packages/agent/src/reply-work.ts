@@ -6,7 +6,14 @@ import {
   toolResultMsg,
   type ToolUseBlock,
 } from "@agentscope-ts/message"
-import { type ApprovalPolicy, type ContextEntry, contextKey, type Toolkit, type ToolState } from "@agentscope-ts/tool"
+import {
+  type ApprovalPolicy,
+  type ContextEntry,
+  contextKey,
+  type RememberedRule,
+  type Toolkit,
+  type ToolState,
+} from "@agentscope-ts/tool"
 import type { ActingTerms } from "./acting.ts"
 import { type Run, Stopped } from "./agent-run.ts"
 import { Budget, budgetText } from "./budget.ts"
@@ -56,6 +63,12 @@ export class ReplyWork {
   /** What may run: the operator's policy and the rules that a person said to remember. */
   get policy(): ApprovalPolicy | undefined {
     return this.conversation.policy(this.settings.approval)
+  }
+
+  /** Takes other rules that a person said to remember: they hold from the next call on. */
+  changeRules(rules: readonly RememberedRule[]): void {
+    this.conversation.rules = rules
+    this.#terms = undefined
   }
 
   /** On what terms tool calls are executed: made for the first of them. */

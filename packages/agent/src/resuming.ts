@@ -11,7 +11,7 @@ import {
   toolResultsOf,
   toolUsesOf,
 } from "@agentscope-ts/message"
-import { checkApprovalPolicy } from "@agentscope-ts/tool"
+import { checkApprovalPolicy, pendingOf } from "@agentscope-ts/tool"
 import { Acting } from "./acting.ts"
 import { checkAnswers } from "./agent-input.ts"
 import type { ReplyWork } from "./reply-work.ts"
@@ -28,7 +28,7 @@ export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise
   await dropForgotten(work)
   if (answers) {
     checkAnswers(`ReActAgent "${agent.name}"`, conversation.round?.pending ?? [], answers)
-    checkApprovalPolicy({ allow: rulesOf(answers) })
+    checkApprovalPolicy({ allow: rulesOf(answers.approvals) })
     const ending = conversation.round && (await answer(work, conversation.round, answers))
     if (ending) return ending
   }
@@ -49,13 +49,12 @@ function answersOf(messages: readonly Msg[], resume: Resume | undefined): Resume
   return { ...resume, results: [...(resume?.results ?? []), ...told] }
 }
 
-const rulesOf = ({ approvals = [] }: Resume): readonly string[] =>
+const rulesOf = (approvals: readonly Approval[] = []): readonly string[] =>
   approvals.flatMap(({ decision, remember }) => (decision === "approve" ? (remember ?? []) : []))
 
 /** Works the answers off; a message that comes back ends the reply. */
 async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Promise<Msg | undefined> {
   const { conversation } = work
-  remember(work, rulesOf(answers))
   const acting = new Acting(work)
   const answered: ToolUseBlock[] = []
   for (const { toolUse, kind } of round.pending) {
@@ -70,6 +69,9 @@ async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Pr
   conversation.round = underWay(round, answered, answers)
   const results = await acting.finish(answered)
   const byId = new Map(results.map((result) => [result.id, result]))
+  // a call whose tool has changed is asked about again: what was said of the old one is no rule for the new one
+  const taken = answers.approvals?.filter(({ toolUseId }) => waitsFor(byId.get(toolUseId)) !== "approval")
+  remember(work, rulesOf(taken))
   conversation.round = undefined
   const calls = toolUsesOf(round.message)
   const all = calls.map((call, i) => {
@@ -81,12 +83,14 @@ async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Pr
   return undefined
 }
 
+const waitsFor = (result: ToolResultBlock | undefined) => result && pendingOf(result)?.kind
+
 /** Keeps rules for the tools as they are now; one that is remembered again is kept as the newer. */
-function remember({ conversation, agent }: ReplyWork, rules: readonly string[]): void {
+function remember(work: ReplyWork, rules: readonly string[]): void {
   if (rules.length === 0) return
-  const known = new Map(conversation.rules.map((rule) => [rule.rule, rule]))
-  for (const rule of rules) known.set(rule, agent.toolkit.remembered(rule))
-  conversation.rules = [...known.values()]
+  const known = new Map(work.conversation.rules.map((rule) => [rule.rule, rule]))
+  for (const rule of rules) known.set(rule, work.agent.toolkit.remembered(rule))
+  work.changeRules([...known.values()])
 }
 
 /** The round as it is saved while answers are worked off. */
