@@ -26,7 +26,7 @@ const limits = {
   "@agentscope-ts/tools-multimodal": 12,
   "@agentscope-ts/mcp": 40,
   "@agentscope-ts/memory": 2,
-  "@agentscope-ts/agent": 16,
+  "@agentscope-ts/agent": 18,
   "agentscope-ts": 2,
 }
 
