@@ -44,7 +44,7 @@ class FolderLoader implements SkillLoader {
   async listSkills(report?: SkillReport): Promise<readonly Skill[]> {
     const before = this.#seen
     const seen = new Map<string, Seen>()
-    const folders = await this.#folders()
+    const folders = await this.#folders(report)
     if (folders.length > mostSkills) {
       const message = `${this.#dir} has ${folders.length} folders, of which the first ${mostSkills} are taken as skills.`
       report?.(toolError("invalid_skill", message))
@@ -65,7 +65,7 @@ class FolderLoader implements SkillLoader {
     return [...skills.values()]
   }
 
-  async #folders(): Promise<readonly string[]> {
+  async #folders(report: SkillReport | undefined): Promise<readonly string[]> {
     const node = nodeModules()
     const path = node("node:path")
     const own = await stampOf(this.#dir)
@@ -76,9 +76,13 @@ class FolderLoader implements SkillLoader {
       const folders = inner.toSorted().map((name) => path.join(this.#dir, name))
       return own === undefined ? folders : [this.#dir, ...folders]
     } catch (cause) {
-      const why =
-        (cause as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such folder" : (cause as Error).message
-      throw toolError("invalid_skill", `The skills in ${this.#dir} cannot be listed: ${why}.`, { cause })
+      const isGone = ["ENOENT", "ENOTDIR"].includes((cause as NodeJS.ErrnoException).code ?? "")
+      const why = isGone ? "there is no such folder" : (cause as Error).message
+      const problem = toolError("invalid_skill", `The skills in ${this.#dir} cannot be listed: ${why}.`, { cause })
+      // what is gone has no skills; of what cannot be read now nothing is known
+      if (!isGone) throw problem
+      report?.(problem)
+      return []
     }
   }
 }

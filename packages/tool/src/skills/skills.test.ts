@@ -157,8 +157,16 @@ describe("a folder of skills", () => {
     expect((await folderSkills(dir).listSkills()).map(({ name }) => name)).toEqual(["linked"])
   })
 
-  test("that is missing is an error", async () => {
-    expect(await problemOf(folderSkills("/does/not/exist").listSkills())).toMatch(/invalid_skill: .*no such folder/)
+  test("that is missing, or goes, has none and says so", async () => {
+    const dir = folder({ "all/a/SKILL.md": skill("alpha") })
+    const loader = folderSkills(join(dir, "all"))
+    expect(await loader.listSkills()).toHaveLength(1)
+    rmSync(join(dir, "all"), { recursive: true })
+    const problems: string[] = []
+    expect(await loader.listSkills((problem) => problems.push(problem.message))).toEqual([])
+    expect(problems).toEqual([expect.stringContaining("no such folder")])
+    write(join(dir, "all"), "a file")
+    expect(await loader.listSkills()).toEqual([])
   })
 })
 
@@ -208,7 +216,7 @@ describe("a toolkit with skills", () => {
     write(join(dir, "a/SKILL.md"), skill("pdf"))
     expect(await toolkit.skillPrompt()).toContain("pdf")
     expect(toolkit.schemas().map(({ name }) => name)).toEqual(["Skill"])
-    rmSync(join(dir, "a"), { recursive: true })
+    rmSync(dir, { recursive: true })
     expect(await toolkit.skillPrompt()).toBeUndefined()
     expect(toolkit.schemas()).toEqual([])
   })
