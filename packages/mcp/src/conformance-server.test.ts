@@ -9,10 +9,8 @@ import { conformanceServer } from "./fixtures/conformance-server.ts"
 import type { McpListener } from "./server/http/listen.ts"
 
 const run = promisify(execFile)
-const suite = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json")),
-  "dist/index.js",
-)
+const require = createRequire(import.meta.url)
+const suite = join(dirname(require.resolve("@modelcontextprotocol/conformance/package.json")), "dist/index.js")
 
 interface Check {
   readonly id: string

@@ -1,8 +1,5 @@
 import type { FileBlock, JsonObject, MediaBlock, TextBlock } from "@agentscope-ts/message"
 
-/** The content of an embedded resource: text, or bytes in base64. */
-export type EmbeddedContent = { readonly text: string } | { readonly blob: string }
-
 const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(name)
 const isText = (mediaType: string): boolean =>
   /^text\/|[/+](json|xml|yaml|javascript|toml)\b/i.test(mediaType) && !/charset=(?!utf-?8|us-ascii)/i.test(mediaType)

@@ -32,6 +32,7 @@ function started() {
   /** The messages on standard output; throws for a line that is none. */
   const messages = () =>
     out.text
+      .slice(0, out.text.lastIndexOf("\n") + 1)
       .replace(/^before\n/, "")
       .split("\n")
       .filter((line) => line !== "" && line !== "after")
