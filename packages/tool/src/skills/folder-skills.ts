@@ -50,8 +50,10 @@ class FolderLoader implements SkillLoader {
       report?.(toolError("invalid_skill", message))
     }
     const skills = new Map<string, Skill>()
-    for (const folder of folders.slice(0, mostSkills)) {
-      const stamp = await stampOf(folder)
+    const looked = folders.slice(0, mostSkills)
+    const stamps = await Promise.all(looked.map(stampOf))
+    for (const [i, folder] of looked.entries()) {
+      const stamp = stamps[i]
       if (stamp === undefined) continue
       const known = before.get(folder)
       const entry = known?.stamp === stamp ? known : { stamp, skill: await attempt(folder) }
