@@ -1,12 +1,12 @@
 import { type ToolSchema, validatorOf } from "@agentscope-ts/model"
 import { type AnyTool, definitionKey, type ToolDefinition } from "./definition.ts"
 import { parametersOf } from "./parameters.ts"
-import { checkToolName } from "./tool.ts"
+import { checkForeignName } from "./tool.ts"
 
-/** A tool of which only the schema is known: a call waits for a result from outside. */
+/** A tool of which only the schema is known: a call waits for a result from outside. Its name is somebody else's. */
 export function externalTool(schema: ToolSchema): AnyTool {
   const { name, description = "", strict } = schema
-  checkToolName(name)
+  checkForeignName(name)
   const parameters = parametersOf(name, schema.parameters)
   const definition: ToolDefinition = { validate: validatorOf(schema.parameters) }
   const tool = { name, description, schema: { ...schema, parameters }, external: true, [definitionKey]: definition }

@@ -59,6 +59,15 @@ export function checkToolName(name: unknown): asserts name is string {
   throw toolError("invalid_tool", `The tool name ${said} is refused by providers: use 1 to 64 of A-Z a-z 0-9 _ -.`)
 }
 
+/** Throws `invalid_tool` for what is no name at all: models tell providers others in their place, and take them back. */
+export function checkForeignName(name: unknown): asserts name is string {
+  if (typeof name === "string" && name.trim() !== "" && name.length <= 256) return
+  throw toolError(
+    "invalid_tool",
+    `A tool needs a name of 1 to 256 characters, not ${JSON.stringify(name)?.slice(0, 80)}.`,
+  )
+}
+
 /**
  * Makes a tool. `execute` gets the validated input (defaults and transforms applied) and returns a value, a promise, a
  * generator (its yields are joined, or its returned value counts), `toolResponse(…)` or `ctx.suspend()`. Strings go to the

@@ -78,6 +78,9 @@ export class Execution implements ToolRun {
   #feed: ChunkFeed | undefined
   /** The result as it is when what was cut from it cannot be kept in time. */
   #cutResult: { readonly result: ToolResultBlock; readonly ending: Ending } | undefined
+  /** Chunks that a postprocess still works on, and how much text of them was shown. */
+  #chunks: Promise<void> | undefined
+  #shown = 0
   /** The tool had begun, and was not waited for. */
   #wasGivenUp = false
 
@@ -191,7 +194,7 @@ export class Execution implements ToolRun {
   }
 
   #pull(generator: Yielding, work: Work, attempt: number): void {
-    // whoever changes the result sees all of it, and before that none of it is shown
+    // whoever changes the result sees all of it
     const { postprocess } = work
     const { span } = this.#options
     const { limit, spill } = this.#options
@@ -204,11 +207,44 @@ export class Execution implements ToolRun {
       wait: () => this.wait(),
       onYield: (value) => {
         if (this.#stage !== "running") return
-        for (const data of collector.add(value)) if (!postprocess) this.#deliver({ type: "output", data })
+        const added = collector.add(value)
+        if (postprocess) this.#changeChunk(added, postprocess)
+        else for (const data of added) this.#deliver({ type: "output", data })
       },
       onReturn: (value) => this.#accept(value === undefined ? collector : value, work, attempt),
       onError: (error) => this.#failed(error, work, attempt),
     })
+  }
+
+  /** Shows what was yielded as the postprocess has it, in order, and no more of it than a result can hold. */
+  #changeChunk(output: ToolResultBlock["output"], postprocess: Postprocess): void {
+    if (output.length === 0) return
+    const { id, name } = this.toolUse
+    const chunk = { type: "tool_result", id, name, output, state: "success", metadata: { partial: true } } as const
+    const show = (changed: ToolResultBlock | undefined): void => {
+      for (const data of (changed ?? chunk).output) {
+        if (this.#stage === "settled") return
+        if (data.type === "text") this.#shown += data.text.length
+        if (this.#shown <= this.#options.limit) this.#deliver({ type: "output", data })
+      }
+    }
+    try {
+      const changed = postprocess(chunk, this.toolUse)
+      if (!isThenable(changed) && this.#chunks === undefined) return show(changed)
+      this.wait()
+      this.#chunks = Promise.all([changed, this.#chunks]).then(([last]) => show(last))
+      this.#chunks.catch((error: unknown) => this.#spoiled(error))
+    } catch (error) {
+      this.#spoiled(error)
+    }
+  }
+
+  /** A postprocess that fails ends the call: nothing of the tool's output may be seen without it. */
+  #spoiled(error: unknown): void {
+    const broken = failed(this.toolUse.name, error, undefined, this.#options.limit)
+    this.#abortReason ??= error
+    this.#controller?.abort(error)
+    this.#settle(resultOf(this.toolUse, broken, this.#notes), broken)
   }
 
   #finish(value: unknown, work: Work): void {
@@ -300,15 +336,15 @@ export class Execution implements ToolRun {
     const { limit } = this.#options
     const onChanged = (changed: ToolResultBlock | undefined): void => {
       const limited = limitedResult(changed ?? result, this.toolUse, limit)
-      this.#conclude(limited.result, ending, limited.cut)
+      // the last words are in the result, as they were changed
+      const { tail: _, ...rest } = ending
+      this.#conclude(limited.result, rest, limited.cut)
     }
+    const make = (): ReturnType<Postprocess> => postprocess(result, this.toolUse)
     this.#later(
-      () => postprocess(result, this.toolUse),
+      () => (this.#chunks ? this.#chunks.then(make) : make()),
       onChanged,
-      (error) => {
-        const broken = failed(this.toolUse.name, error, undefined, limit)
-        this.#settle(resultOf(this.toolUse, broken, this.#notes), broken)
-      },
+      (error) => this.#spoiled(error),
     )
   }
 

@@ -30,7 +30,7 @@ test("changes a result before anybody sees it, at once or later; undefined keeps
   expect(textOf(await start(card, async () => undefined).result)).toBe("card 1234")
 })
 
-test("what it has not seen yet is not streamed either; progress is", async () => {
+test("changes each chunk before it is shown, too; progress is shown as it is", async () => {
   const run = start(
     plain(async function* (_input: unknown, ctx: ToolContext) {
       ctx.emit(1)
@@ -39,7 +39,79 @@ test("what it has not seen yet is not streamed either; progress is", async () =>
     }),
     masked,
   )
-  expect(await chunksOf(run)).toEqual(["progress 1", "output card ****"])
+  expect(await chunksOf(run)).toEqual(["progress 1", "output card ", "output ****"])
+})
+
+test("changes chunks in their order, however long each takes, and the result last", async () => {
+  const gates = [1, 2, 3].map(() => Promise.withResolvers<void>())
+  let asked = 0
+  const slow: Postprocess = async (result) => {
+    const partial = result.metadata?.["partial"] === true
+    if (partial) await gates[asked++]?.promise
+    return { ...result, output: [{ type: "text", text: `<${textOf(result)}>` }] }
+  }
+  const letters = plain(async function* () {
+    yield "a"
+    yield "b"
+    yield "c"
+  })
+  const run = start(letters, slow)
+  const chunks = chunksOf(run)
+  for (const gate of gates.toReversed()) {
+    await settled()
+    gate.resolve()
+  }
+  expect(await chunks).toEqual(["output <a>", "output <b>", "output <c>"])
+  expect(textOf(await run.result)).toBe("<abc>")
+})
+
+test("may hold chunks back until it has seen everything", async () => {
+  const whole: Postprocess = (result) =>
+    result.metadata?.["partial"] ? { ...result, output: [] } : masked(result, use("t"))
+  const card = plain(function* () {
+    yield "card 12"
+    yield "34"
+  })
+  expect(await chunksOf(start(card, whole))).toEqual(["output card ****"])
+})
+
+test.each([
+  [
+    "at once",
+    () => {
+      throw new Error("no mask")
+    },
+  ],
+  ["later", () => Promise.reject(new Error("no mask"))],
+])("that fails on a chunk, %s, ends the call without the output", async (_, postprocess) => {
+  let closed = false
+  const card = plain(async function* () {
+    try {
+      yield "card 1234"
+      await Promise.resolve()
+      yield "card 5678"
+    } finally {
+      closed = true
+    }
+  })
+  const run = start(card, postprocess as Postprocess)
+  const chunks = await chunksOf(run)
+  expect(JSON.stringify([chunks, await run.result])).not.toMatch(/1234|5678/)
+  expect((await run.result).state).toBe("error")
+  await settled()
+  expect(closed).toBe(true)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test("the last words of a failure are shown as it has them, and no more chunks than a result can hold", async () => {
+  const broken = plain(function* () {
+    for (let i = 0; i < 20; i++) yield "0123456789"
+    throw new Error("card 1234 refused")
+  })
+  const run = start(broken, masked, {}, { outputLimit: 100 })
+  const chunks = await chunksOf(run)
+  expect(JSON.stringify(chunks)).not.toContain("1234 refused")
+  expect(chunks.length).toBeLessThanOrEqual(11)
 })
 
 test("sees failures and what was interrupted, too", async () => {

@@ -5,8 +5,9 @@ import { keptOf, merged } from "./output.ts"
 
 /**
  * Changes the result of a call before anybody sees it; `undefined` keeps it. It gets the whole output, not yet cut, also of
- * calls that failed or were interrupted; until it is done, no output of the tool is shown. What it throws becomes an error
- * result without that output.
+ * calls that failed or were interrupted. What a tool yields on the way passes through it too before it is shown, as a result
+ * with `metadata.partial`: one that has to see everything first (a pattern that two yields may share) answers these with an empty
+ * output. What it throws becomes an error result without the tool's output.
  */
 export type Postprocess = (
   result: ToolResultBlock,

@@ -4,7 +4,7 @@ import type { ToolContext } from "../context.ts"
 import { type AnyTool, definitionKey, type ToolDefinition } from "../define/definition.ts"
 import { parametersOf } from "../define/parameters.ts"
 import { toolsOf } from "../define/tool-method.ts"
-import { checkToolName } from "../define/tool.ts"
+import { checkForeignName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
 
 /** What a program may give as a tool: one of ours, or any object that has a name, a schema or parameters, and a `run`. */
@@ -32,7 +32,7 @@ export function toolOf(value: unknown): AnyTool {
   if (before) return before
   const { name, schema, parameters, external, run } = value as Given
   if (name === undefined && schema === undefined) throw noTool(value)
-  checkToolName(name)
+  checkForeignName(name)
   if (external !== true && typeof run !== "function") {
     throw toolError(
       "invalid_tool",

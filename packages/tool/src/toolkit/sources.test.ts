@@ -143,10 +143,10 @@ describe("FR-41 a source whose tools change", () => {
     const vault = server("vault", "a")
     const kit = new Toolkit({ mcps: [vault] })
     await kit.ready()
-    vault.change("a", { ...named("x"), name: "no name at all" })
+    vault.change("a", { ...named("x"), name: " " })
     await expect(kit.refresh()).rejects.toMatchObject({
       code: "source_failed",
-      message: expect.stringMatching(/"vault".*no name at all/),
+      message: expect.stringMatching(/"vault".*needs a name/),
     })
     expect(names(kit)).toEqual(["a"])
   })

@@ -1,7 +1,7 @@
 import type { JsonObject, StandardSchema } from "@agentscope-ts/message"
 import { type ToolSchema, type Validate, type Validation, validatorOf } from "@agentscope-ts/model"
 import { type AnyTool, definitionOf, type Tool, type ToolDefinition } from "../define/definition.ts"
-import { checkToolName } from "../define/tool.ts"
+import { checkForeignName, checkToolName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
 import { coercedInput } from "../execution/coerce-input.ts"
 import type { Postprocess } from "../execution/postprocess.ts"
@@ -42,7 +42,8 @@ export interface ToolEntry {
 /** Makes the entry of a tool under a name; throws what is wrong with the tool or its options. */
 export function toolEntry(tool: AnyTool, name: string, options: RegisterOptions, source?: Registration): ToolEntry {
   // a name that somebody else gave is fitted to each provider by its model
-  if (tool.fingerprint === undefined) checkToolName(name)
+  if (source || tool.external || tool.fingerprint !== undefined) checkForeignName(name)
+  else checkToolName(name)
   const { extendInput, postprocess, group = basic } = options
   const extension = extendInput && extensionOf(name, extendInput)
   const entry = { name, tool, definition: insideOf(tool), groups: [group], source, extension, postprocess }

@@ -110,7 +110,10 @@ describe("tools of which only the schema is known", () => {
     kit.registerSchema(schema)
     expect(() => kit.registerSchema([{ name: "fine", parameters: {} }, schema])).toThrow(code("name_clash"))
     expect(names(kit)).toEqual(["query_database"])
-    expect(() => kit.registerSchema({ name: "a b", parameters: {} })).toThrow(code("invalid_tool"))
+    expect(() => kit.registerSchema({ name: "", parameters: {} })).toThrow(code("invalid_tool"))
+    // a server's names are what they are: models fit them to their providers
+    kit.registerSchema({ name: "a.b/c", parameters: {} })
+    expect(names(kit)).toEqual(["query_database", "a.b/c"])
   })
 })
 
