@@ -1,9 +1,13 @@
 import { stateError } from "../error.ts"
+import { AtMost } from "./at-most.ts"
 import { needFiles, nodeBuiltin } from "./node-builtin.ts"
 import { codeOf, patiently, removeLeftovers, replaceFile, syncFolder } from "./replace-file.ts"
 import { fileNameOf, idOf } from "./session-file-name.ts"
 import { idIn } from "./snapshot.ts"
 import { SnapshotStore } from "./snapshot-store.ts"
+
+// every one holds a file open, and a process may open only so many
+const files = new AtMost(32)
 
 /**
  * Sessions as JSON files in a folder, one each, named after the session's id. Any number of processes may share the folder:
@@ -28,7 +32,7 @@ export class JsonSessionStore extends SnapshotStore {
   protected override async read(id: string): Promise<string | undefined> {
     const { fs } = needFiles()
     try {
-      return await patiently(() => fs.readFile(this.#file(id), "utf8"))
+      return await files.run(() => patiently(() => fs.readFile(this.#file(id), "utf8")))
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined
       throw this.#failed(`The session "${id}" could not be read`, this.#file(id), error)
@@ -42,7 +46,7 @@ export class JsonSessionStore extends SnapshotStore {
         this.#tidied = true
         await removeLeftovers(this.#dir)
       }
-      await replaceFile(file, text)
+      await files.run(() => replaceFile(file, text))
     } catch (error) {
       throw this.#failed(`The session "${id}" could not be saved`, file, error)
     }
@@ -51,8 +55,10 @@ export class JsonSessionStore extends SnapshotStore {
   protected override async erase(id: string): Promise<boolean> {
     const { fs } = needFiles()
     try {
-      await patiently(() => fs.unlink(this.#file(id)))
-      await syncFolder(this.#dir)
+      await files.run(async () => {
+        await patiently(() => fs.unlink(this.#file(id)))
+        await syncFolder(this.#dir)
+      })
       return true
     } catch (error) {
       if (codeOf(error) === "ENOENT") return false

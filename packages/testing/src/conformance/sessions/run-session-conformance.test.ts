@@ -15,10 +15,7 @@ const folder = () => mkdtempSync(join(tmpdir(), "sessions-"))
 
 runSessionConformance({
   name: "MemorySessionStore",
-  create: () => {
-    const store = new MemorySessionStore()
-    return { open: () => store }
-  },
+  create: () => new MemorySessionStore(),
 })
 runSessionConformance({
   name: "JsonSessionStore",
@@ -37,21 +34,12 @@ runSessionConformance({
 })
 runSessionConformance({
   name: "SqliteSessionStore in memory",
-  create: () => {
-    const store = new SqliteSessionStore({ path: ":memory:" })
-    return { open: () => store, remove: () => store.close() }
-  },
+  create: () => new SqliteSessionStore({ path: ":memory:" }),
 })
 
 describe("the kit finds a store that", () => {
   const failing = async (create: () => MemorySessionStore): Promise<string[]> => {
-    const checks = sessionConformanceChecks({
-      name: "broken",
-      create: () => {
-        const store = create()
-        return { open: () => store }
-      },
-    })
+    const checks = sessionConformanceChecks({ name: "broken", create })
     const failed: string[] = []
     for (const check of checks) await check.run().catch(() => failed.push(`${check.group} ${check.name}`))
     return failed

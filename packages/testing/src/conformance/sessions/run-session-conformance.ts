@@ -5,7 +5,7 @@ import { within } from "../within.ts"
 import { idChecks } from "./id-checks.ts"
 import { loadChecks } from "./load-checks.ts"
 import { saveChecks } from "./save-checks.ts"
-import type { SessionConformanceSuite } from "./session-suite.ts"
+import type { SessionConformanceSuite, SessionPlace } from "./session-suite.ts"
 
 /** A check of a session store; `open` opens another store on the place of the check. */
 export type SessionCheck = (store: SessionStore, open: () => Promise<SessionStore>) => Promise<void>
@@ -30,11 +30,12 @@ export function sessionConformanceChecks(suite: SessionConformanceSuite): readon
 }
 
 async function perform({ create }: SessionConformanceSuite, check: SessionCheck): Promise<void> {
-  const place = await create()
-  const stores: SessionStore[] = []
+  const made = await create()
+  const place: SessionPlace = "open" in made ? made : { open: () => made }
+  const stores = new Set<SessionStore>()
   const open = async (): Promise<SessionStore> => {
     const store = await place.open()
-    stores.push(store)
+    stores.add(store)
     return store
   }
   try {

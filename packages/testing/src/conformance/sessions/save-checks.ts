@@ -73,6 +73,17 @@ export const saveChecks: Record<string, SessionCheck> = {
       mustEqual(a.value, valueOf(b.value as number, round), "what was loaded")
     }
   },
+  "of hundreds of sessions at once is made for each": async (store) => {
+    const ids = Array.from({ length: 600 }, (_, i) => `s${i}`)
+    await Promise.all(ids.map((id) => store.save(id, { probe: new Probe(id) })))
+    const probes = ids.map(() => new Probe(""))
+    await Promise.all(ids.map((id, i) => store.load(id, { probe: probes[i] as Probe })))
+    mustEqual(
+      probes.map(({ value }) => value),
+      ids,
+      "the sessions",
+    )
+  },
   "may be large": async (store) => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${"é".repeat(200)}`)
     await store.save("s", { probe: new Probe(lines) })

@@ -12,8 +12,8 @@ export interface SessionPlace {
 /** What {@link runSessionConformance} tests. */
 export interface SessionConformanceSuite {
   readonly name: string
-  /** Makes a new place: each check gets its own. */
-  readonly create: () => SessionPlace | Promise<SessionPlace>
+  /** Makes a new place, or, where one store is all there is to a place, that store: each check gets its own. */
+  readonly create: () => SessionPlace | SessionStore | Promise<SessionPlace | SessionStore>
   /** Another test runner than the one that loads the file. */
   readonly runner?: TestRunner | undefined
 }
