@@ -101,6 +101,20 @@ describe("a client over HTTP", () => {
     await expect(clientOf(page).connect()).rejects.toThrow("text/html")
   })
 
+  test.each([
+    ['{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'],
+    ['{"id":1}'],
+    ["[]"],
+    ['{"jsonrpc":"2.0","id":99,"result":{}}'],
+    ["not JSON"],
+  ])("the answer %s is none, and ends the call at once", async (body) => {
+    await using server = await serverOf((_request, answer) => {
+      answer.response.writeHead(200, { "content-type": "application/json" }).end(body)
+    })
+    await using client = clientOf(server, { timeoutMs: 3000 })
+    await expect(client.callTool("t", {})).rejects.toMatchObject({ code: "invalid_response" })
+  })
+
   test("does not fall back to the older transport unasked", async () => {
     await using server = await startRawHttpServer((_request, answer) => answer.status(405))
     await expect(clientOf(server).connect()).rejects.toMatchObject({ code: "http_error", details: { status: 405 } })
@@ -271,6 +285,32 @@ describe("streams that break off", () => {
     await expect(client.callTool("t", {})).rejects.toThrow("no")
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(server.others).toHaveLength(1)
+  })
+
+  test("no timer outlives a client that is closed while streams are to be taken up", async () => {
+    const count = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
+    const before = count()
+    await using server = await serverOf(
+      (_request, answer) => {
+        const stream = answer.stream()
+        stream.write("retry: 60000\nid: e1\ndata: \n\n")
+        stream.end()
+      },
+      (_request, answer) => {
+        const stream = answer.stream()
+        stream.write("retry: 60000\n\n")
+        stream.end()
+      },
+    )
+    const client = await clientOf(server).connect()
+    const calls = [1, 2, 3].map(() =>
+      expect(client.callTool("t", {})).rejects.toMatchObject({ code: "connection_closed" }),
+    )
+    // each of the four streams has its timer
+    await until(() => count() >= before + 4 + 3, "the timers")
+    await client.close()
+    await Promise.all(calls)
+    expect(count()).toBeLessThanOrEqual(before)
   })
 
   test("what cannot be taken up fails when the attempts have come to an end", async () => {

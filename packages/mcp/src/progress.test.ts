@@ -154,3 +154,20 @@ describe("FR-42 long calls", () => {
     expect(added).toEqual([])
   })
 })
+
+test("a person may take any time to answer what the server asks during a call", async () => {
+  using clock = new FakeClock()
+  let answer: (() => void) | undefined
+  await using client = new StdioMcpClient({
+    name: "asking",
+    ...rawStdioServer(`methods["tools/call"] = async () =>
+      text(JSON.stringify(await ask("elicitation/create", { message: "?", requestedSchema: { type: "object", properties: {} } })))`),
+    maxTimeoutMs: 100_000,
+    onElicitation: () => new Promise((resolve) => (answer = () => resolve({ action: "accept" }))),
+  })
+  const call = client.callTool("t", {})
+  await until(() => answer !== undefined, "the question")
+  await clock.advance(3_600_000)
+  answer?.()
+  expect(textOf(await call)).toBe('{"action":"accept","content":{}}')
+})

@@ -9,7 +9,7 @@ export class Deadline {
   #began = ambient().now()
   #heard = this.#began
 
-  /** `held`: something that a person takes time for, which does not count; it never rejects. */
+  /** `held`: something that a person takes time for, after which the time begins anew; it never rejects. */
   constructor(
     idleMs: number,
     totalMs: number,

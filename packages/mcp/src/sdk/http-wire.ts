@@ -2,6 +2,7 @@ import { ambient } from "@agentscope-ts/message"
 import { transportAuth } from "../auth/mcp-auth.ts"
 import { mcpError } from "../error.ts"
 import type { HeaderSource, HttpOptions } from "../mcp-options.ts"
+import { boundedAnswer } from "./bounded-answer.ts"
 import type { Wire } from "./open-session.ts"
 import { PendingAnswers } from "./pending-answers.ts"
 
@@ -55,12 +56,13 @@ async function streamableWire(url: URL, fetch: Fetch): Promise<Wire> {
   let answers: PendingAnswers | undefined
   const transport = new StreamableHTTPClientTransport(url, {
     fetch: async (target, init) => {
-      const response = await fetch(target, init)
+      const response = boundedAnswer(await fetch(target, init))
       return init?.method === "POST" ? (answers?.follow(init.body, response) ?? response) : response
     },
     reconnectionOptions,
   })
   answers = new PendingAnswers(transport)
+  clearTimersOnClose(transport)
   const wire: Wire = {
     transport,
     leave: async () => {
@@ -92,4 +94,27 @@ async function sseWire(url: URL, fetch: Fetch): Promise<Wire> {
     if (isOpen && "event" in error) void transport.close()
   }
   return { transport }
+}
+
+/**
+ * The SDK keeps the timer of the last stream alone that it is to take up again, and sets more after it was closed: here all
+ * are kept, and none outlives the connection.
+ */
+function clearTimersOnClose(transport: { close(): Promise<void> }): void {
+  const timers = new Set<NodeJS.Timeout>()
+  let isClosed = false
+  Object.defineProperty(transport, "_reconnectionTimeout", {
+    get: () => undefined,
+    set: (timer: NodeJS.Timeout | undefined) => {
+      if (timer === undefined) return
+      if (isClosed) clearTimeout(timer)
+      else timers.add(timer)
+    },
+  })
+  const close = transport.close.bind(transport)
+  transport.close = () => {
+    isClosed = true
+    for (const timer of timers) clearTimeout(timer)
+    return close()
+  }
 }

@@ -20,6 +20,8 @@ export interface Wire {
   readonly transport: Transport
   /** How the server's process ended; undefined while it runs, and where there is none. */
   ending?(): string | undefined
+  /** Whether the server's process has ended, though its last words may still be on the way. */
+  isGone?(): boolean
   /** Says goodbye, where the protocol has a word for it. */
   leave?(): Promise<void>
   /** A login under way, for which the time of requests stands still. */
@@ -102,6 +104,8 @@ class SdkSession implements Session {
   readonly #client: InstanceType<SdkClient["Client"]>
   /** Requests of the server that are being answered. */
   readonly #asked = new Map<string | number, AbortController>()
+  /** Who waits until all of them are. */
+  readonly #onAnswered: (() => void)[] = []
   /** Who hears the progress of a request, by its token. */
   readonly #progress = new Map<number, (progress: McpProgress) => void>()
   #lastToken = 0
@@ -134,7 +138,7 @@ class SdkSession implements Session {
   }
 
   get isOpen(): boolean {
-    return this.#open && this.#closing === undefined
+    return this.#open && this.#closing === undefined && this.#setup.wire.isGone?.() !== true
   }
 
   #listen(): void {
@@ -187,6 +191,7 @@ class SdkSession implements Session {
     } finally {
       off()
       this.#asked.delete(requestId)
+      if (this.#asked.size === 0) for (const resolve of this.#onAnswered.splice(0)) resolve()
     }
   }
 
@@ -226,7 +231,7 @@ class SdkSession implements Session {
       late = ms
       controller.abort(`No answer after ${ms} ms.`)
     }
-    const deadline = new Deadline(timeoutMs, maxTimeoutMs, onLate, () => this.#setup.wire.held?.())
+    const deadline = new Deadline(timeoutMs, maxTimeoutMs, onLate, () => this.#held())
     const progressToken = ++this.#lastToken
     this.#progress.set(progressToken, (progress) => {
       deadline.extend()
@@ -258,6 +263,13 @@ class SdkSession implements Session {
     const why = ms >= maxTimeoutMs ? `in all (maxTimeoutMs ${maxTimeoutMs})` : `(timeoutMs ${timeoutMs})`
     const message = `The MCP server "${this.#name}" did not finish ${method} within ${ms} ms ${why}, and was told to stop.`
     return mcpError("timeout", message, { details: { server: this.#name, method } })
+  }
+
+  /** What the time of requests stands still for: a login, and what the server itself waits for, such as a person's answer. */
+  #held(): Promise<void> | undefined {
+    const login = this.#setup.wire.held?.()
+    if (login || this.#asked.size === 0) return login
+    return new Promise((resolve) => this.#onAnswered.push(resolve))
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { malformedCode } from "./malformed-answer.ts"
 import type { WireMessage } from "./open-session.ts"
 import { EventIdScan } from "./event-id-scan.ts"
 
@@ -27,36 +28,47 @@ export class PendingAnswers {
   }
 
   /** Follows the answer to a POST: what comes back is the same answer. */
-  follow(body: unknown, response: Response): Response {
-    const id = requestId(body)
+  follow(sent: unknown, response: Response): Response {
+    const id = requestId(sent)
+    if (id === undefined || !response.ok || response.body === null) return response
     const isStream = response.headers.get("content-type")?.toLowerCase().startsWith("text/event-stream")
-    if (id === undefined || !response.ok || !isStream || response.body === null) return response
     this.#pending.add(id)
     const { status, statusText, headers } = response
-    return new Response(this.#watched(response.body, id), { status, statusText, headers })
+    const body = this.#watched(response.body, id, isStream ? new EventIdScan() : undefined)
+    return new Response(body, { status, statusText, headers })
   }
 
-  #watched(body: ReadableStream<Uint8Array>, id: RequestId): ReadableStream<Uint8Array> {
+  /** `scan`: of a stream of events; without it the body is the answer itself. */
+  #watched(body: ReadableStream<Uint8Array>, id: RequestId, scan: EventIdScan | undefined): ReadableStream<Uint8Array> {
     const reader = body.getReader()
-    const scan = new EventIdScan()
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
           try {
             const { done, value } = await reader.read()
             if (!done) {
-              scan.push(value)
+              scan?.push(value)
               return controller.enqueue(value)
+            }
+            if (scan === undefined) {
+              controller.close()
+              return await this.#read(id)
             }
             await this.#ended(id, scan.found, "the server ended its answer without a result", () => controller.close())
           } catch (error) {
-            await this.#ended(id, scan.found, "the answer broke off", () => controller.error(error))
+            await this.#ended(id, scan?.found ?? false, "the answer broke off", () => controller.error(error))
           }
         },
         cancel: (reason) => reader.cancel(reason),
       },
       { highWaterMark: 0 },
     )
+  }
+
+  /** A body has been read to its end: it has to have had the answer. */
+  async #read(id: RequestId): Promise<void> {
+    for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
+    if (this.#pending.has(id)) this.#fail(id, "the answer to this request is not in it", malformedCode)
   }
 
   async #ended(id: RequestId, canResume: boolean, why: string, finish: () => void): Promise<void> {
@@ -76,8 +88,8 @@ export class PendingAnswers {
     for (const id of this.#resuming) this.#fail(id, "its answer broke off and could not be taken up again")
   }
 
-  #fail(id: RequestId, why: string): void {
-    this.#transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: connectionClosed, message: why } })
+  #fail(id: RequestId, why: string, code = connectionClosed): void {
+    this.#transport.onmessage?.({ jsonrpc: "2.0", id, error: { code, message: why } })
   }
 }
 

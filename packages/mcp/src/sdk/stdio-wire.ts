@@ -5,5 +5,9 @@ import type { Wire } from "./open-session.ts"
 /** The way to a server that is a process. */
 export function stdioWire(options: StdioOptions, report: (event: McpEvent) => void): Wire {
   const transport = new StdioTransport(options, report)
-  return { transport: transport as unknown as Wire["transport"], ending: () => transport.ending }
+  return {
+    transport: transport as unknown as Wire["transport"],
+    ending: () => transport.ending,
+    isGone: () => transport.isGone,
+  }
 }

@@ -43,6 +43,11 @@ export class StdioTransport {
     return this.#child?.pid
   }
 
+  /** Whether the process has ended. */
+  get isGone(): boolean {
+    return this.#closed || (this.#child !== undefined && hasEnded(this.#child))
+  }
+
   /** How the process ended by itself, with the end of what it wrote on standard error; undefined while it runs. */
   get ending(): string | undefined {
     if (this.#ending === undefined || this.#isClosing) return undefined
@@ -135,14 +140,18 @@ export class StdioTransport {
   }
 
   /** Writes a message; resolves when it has been handed over. */
-  send(message: unknown): Promise<void> {
+  async send(message: unknown): Promise<void> {
     const stdin = this.#child?.stdin
-    return new Promise((resolve, reject) => {
-      if (!stdin?.writable || this.#closed) {
-        return reject(mcpError("connection_closed", `The MCP server "${this.#options.name}" is not connected.`))
-      }
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+    if (!stdin?.writable || this.#closed) {
+      throw mcpError("connection_closed", `The MCP server "${this.#options.name}" is not connected.`)
+    }
+    const failure = await new Promise<Error | null | undefined>((resolve) => {
+      stdin.write(`${JSON.stringify(message)}\n`, resolve)
     })
+    if (!failure) return
+    // a process that dies breaks its pipe first: how it died says more, and ends what waits
+    await isDone(this.#gone ?? Promise.resolve(), drainMs)
+    throw failure
   }
 
   /** Ends the process and all that it started: by closing its input, by SIGTERM, by SIGKILL. */
@@ -150,7 +159,7 @@ export class StdioTransport {
     const child = this.#child
     const gone = this.#gone
     if (child?.pid === undefined || gone === undefined) return
-    if (child.exitCode !== null || child.signalCode !== null) return gone
+    if (hasEnded(child)) return gone
     this.#isClosing = true
     child.stdin?.end()
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
@@ -160,6 +169,8 @@ export class StdioTransport {
     await gone
   }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
 async function isDone(work: Promise<void>, ms: number): Promise<boolean> {
   const stop = new AbortController()

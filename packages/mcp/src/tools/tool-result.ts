@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue, MediaBlock, TextBlock } from "@agentscope-t
 import type { Validate } from "@agentscope-ts/model"
 import { type ToolResponse, toolResponse } from "@agentscope-ts/tool"
 import { mcpError } from "../error.ts"
-import { asObject } from "../sdk/session.ts"
 import { contentBlock } from "./content-blocks.ts"
 
 type Block = TextBlock | MediaBlock
@@ -26,7 +25,8 @@ export interface ResultOrigin {
  */
 export function toolResult(answer: JsonObject, origin: ResultOrigin): McpToolResponse {
   const { content, structuredContent, isError, toolResult: older, _meta } = answer
-  const structured = structuredContent === undefined ? undefined : asObject(structuredContent)
+  // an object by the protocol; some servers send lists
+  const structured = structuredContent === null ? undefined : (structuredContent as JsonObject | undefined)
   if (isError !== true) checkOutput(structured, origin)
   const media = new Map<string, number>()
   const blocks: Block[] = Array.isArray(content) ? (content as readonly JsonValue[]).map(contentBlock) : []
