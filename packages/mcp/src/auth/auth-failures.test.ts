@@ -393,6 +393,21 @@ test("a person who says nothing but has a redirect address is told what is missi
   await expect(call(person({ onRedirect: () => "" }), server.url)).rejects.toMatchObject({ code: "auth_denied" })
 })
 
+test("what came back to another address is not taken", async () => {
+  await using server = await startAuthServer()
+  for (const [from, to] of [
+    ["127.0.0.1:9", "127.0.0.1:8"],
+    ["/callback", "/other"],
+    ["http:", "https:"],
+  ] as const) {
+    const onRedirect = async (url: URL) => (await browse(url)).replace(from, to)
+    await expect(call(person({ onRedirect }), server.url)).rejects.toMatchObject({
+      code: "auth_denied",
+      message: expect.stringContaining("came back to"),
+    })
+  }
+})
+
 test("a bare code will do", async () => {
   await using server = await startAuthServer()
   const onRedirect = async (url: URL) => new URL(await browse(url)).searchParams.get("code") ?? ""
