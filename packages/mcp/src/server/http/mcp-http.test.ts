@@ -322,6 +322,23 @@ describe("sessions", () => {
     for (const each of calls) await each.body?.cancel()
   })
 
+  test("cancel a call, whatever its id, and its stream ends without an answer", async () => {
+    const { post, open, server } = serving()
+    const session = await open()
+    let aborted = 0
+    for (const requestId of [0, 1, "", "a", -1]) {
+      const answer = await post(call("endless", {}, requestId), session)
+      await until(() => steer.running === aborted + 1, "the call")
+      await post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }, session)
+      await until(() => steer.aborted === aborted + 1, "the abort")
+      aborted++
+      expect(eventsIn(await answer.text()).filter(({ data }) => data !== "")).toEqual([])
+      // the id is free again
+      expect(await answered(await post(rpc("ping", {}, requestId), session))).toMatchObject({ result: {} })
+    }
+    expect(server.sessionCount).toBe(1)
+  })
+
   test("run a thousand calls at a time, and no more", async () => {
     const { post, get, open } = serving()
     const session = await open()
