@@ -5,7 +5,8 @@ import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
  *
  * Paths: `outside_root` `protected_path` `not_found` `not_a_file` `not_a_folder` `special_file`. Contents: `too_large`
  * `binary_file` `bad_encoding` `not_read` `changed_on_disk` `no_match` `not_unique`. Arguments: `invalid_argument`. The
- * machine: `io_error` `shell_missing` `python_missing` `spawn_failed` `search_timeout`.
+ * machine: `io_error` `shell_missing` `python_missing` `spawn_failed` `search_timeout` `package_missing`. Background commands:
+ * `no_such_job` `too_many_jobs`.
  */
 export type ToolsSystemErrorCode =
   | "invalid_argument"
@@ -27,6 +28,9 @@ export type ToolsSystemErrorCode =
   | "python_missing"
   | "spawn_failed"
   | "search_timeout"
+  | "package_missing"
+  | "no_such_job"
+  | "too_many_jobs"
 
 /** An error of this package. */
 export function systemError(

@@ -7,6 +7,7 @@ import { readText } from "../files/read-text.ts"
 import { encode } from "../files/text-encoding.ts"
 import { writeBytes } from "../files/write-text.ts"
 import type { FileOptions } from "./view-text-file.ts"
+import { changed } from "./write-text-file.ts"
 
 /**
  * `insert_text_file`: inserts lines before line `line_number` of a file of n lines, 1 to n + 1 (the end), and shows them
@@ -15,7 +16,7 @@ import type { FileOptions } from "./view-text-file.ts"
 export function insertTextFile(
   options: FileOptions,
 ): Tool<{ file_path: string; content: string; line_number: number }, string> {
-  const root = new FileRoot(options.root)
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "insert_text_file",
     description: "Insert content into a text file at a line number; what stood there moves down.",
@@ -50,16 +51,18 @@ export function insertTextFile(
         )
       }
       // an empty text still is an empty line
-      const changed = spliceLines(
+      const spliced = spliceLines(
         lines,
         line_number,
         line_number - 1,
         content === "" ? "\n" : content,
         lineBreakOf(before.text),
       )
-      await writeBytes(root, file, encode(changed.lines.join(""), before), before.stat)
-      const view = snippet(changed.lines, line_number, line_number + changed.added - 1)
-      return `Inserted the content into ${file.shown} at line ${line_number}. The new content of lines ${view.from}-${view.to}:\n\`\`\`\n${view.text}\n\`\`\``
+      const after = spliced.lines.join("")
+      await writeBytes(root, file, encode(after, before), before.stat)
+      const view = snippet(spliced.lines, line_number, line_number + spliced.added - 1)
+      const text = `Inserted the content into ${file.shown} at line ${line_number}. The new content of lines ${view.from}-${view.to}:\n\`\`\`\n${view.text}\n\`\`\``
+      return changed(file, before.text, after, text)
     },
   })
 }

@@ -17,7 +17,7 @@ function section(title: string, names: readonly string[]): string[] {
 
 /** `list_directory`: the folders and files of a folder, sorted, as paths relative to the root; 1000 of each at most. */
 export function listDirectory(options: FileOptions): Tool<{ dir_path?: string }, string> {
-  const root = new FileRoot(options.root)
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "list_directory",
     description: "List the folders and files in a folder.",

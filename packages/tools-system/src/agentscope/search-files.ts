@@ -12,7 +12,7 @@ const pathOf = ({ path }: { path?: string }): string => path ?? "."
 
 /** `glob_files`: the files whose path fits a glob, newest first, 250 at most. */
 export function globFiles(options: FileOptions): Tool<{ pattern: string; path?: string }, string> {
-  const root = new FileRoot(options.root)
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "glob_files",
     description:
@@ -31,11 +31,12 @@ export function globFiles(options: FileOptions): Tool<{ pattern: string; path?: 
     effects: "none",
     rules: pathRules(root, pathOf),
     execute: async ({ pattern, path }, { signal }) => {
-      const files = await findFiles(root, { pattern, path }, signal)
+      const { files, stopped } = await findFiles(root, { pattern, path }, signal)
       if (files.length === 0) return `No files match the pattern ${pattern}.`
       const shown = files.slice(0, maxResults).map((file) => file.shown)
       if (files.length > maxResults)
         shown.push(`… and ${files.length - maxResults} more; use a narrower pattern or path.`)
+      if (stopped !== undefined) shown.push(`… ${stopped}`)
       return shown.join("\n")
     },
   })
@@ -45,7 +46,7 @@ export function globFiles(options: FileOptions): Tool<{ pattern: string; path?: 
 export function grepFiles(
   options: FileOptions,
 ): Tool<{ pattern: string; path?: string; glob?: string; case_insensitive?: boolean }, string> {
-  const root = new FileRoot(options.root)
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "grep_files",
     description:

@@ -9,6 +9,11 @@ import { type FileLines, readLines } from "../files/read-text.ts"
 export interface FileOptions {
   /** The folder that the tools see; nothing outside it can be read or written, through links either. */
   root: string
+  /**
+   * How files are stored that are neither UTF-8 nor UTF-16, such as `"gbk"` or `"latin1"`: they are read so, and keep it when
+   * changed (which needs the package iconv-lite). New files are UTF-8.
+   */
+  encoding?: string | undefined
 }
 
 // below what a toolkit lets through, so that the note about the rest gets through as well
@@ -47,7 +52,7 @@ function describe(shown: string, found: FileLines & { first: number }, ranges: r
 
 /** `view_text_file`: shows a text file with line numbers, whole (up to 90 000 characters) or by a range of lines. */
 export function viewTextFile(options: FileOptions): Tool<{ file_path: string; ranges?: [number, number] }, string> {
-  const root = new FileRoot(options.root)
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "view_text_file",
     description:

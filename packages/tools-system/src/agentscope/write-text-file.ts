@@ -1,5 +1,6 @@
-import { type Tool, tool } from "@agentscope-ts/tool"
+import { type Tool, tool, type ToolResponse, toolResponse } from "@agentscope-ts/tool"
 import { systemError } from "../error.ts"
+import { diffText } from "../files/diff-text.ts"
 import { FileRoot, type Located } from "../files/file-root.ts"
 import { lineBreakOf, snippet, spliceLines, splitLines, withLineBreaks } from "../files/lines.ts"
 import { isPlainEdit, pathRules } from "../files/path-rules.ts"
@@ -14,6 +15,12 @@ type WriteInput = {
   ranges?: [number, number]
 }
 
+/** The answer to a change: the text for the model, the diff for people in the metadata. */
+export function changed(file: Located, before: string | undefined, after: string, text: string): ToolResponse<string> {
+  const metadata = { file_path: file.shown, diff: diffText(file.shown, before, after) }
+  return toolResponse(text, { structured: text, metadata })
+}
+
 function lineCount(content: string): string {
   const { length } = splitLines(content)
   return length === 1 ? "1 line" : `${length} lines`
@@ -24,11 +31,11 @@ async function create(
   file: Located,
   content: string,
   ranges: readonly number[] | undefined,
-): Promise<string> {
+): Promise<ToolResponse<string>> {
   await writeBytes(root, file, Buffer.from(content))
   const note =
     ranges === undefined ? "" : ` The ranges [${ranges.join(", ")}] are ignored because the file did not exist.`
-  return `Created ${file.shown} with ${lineCount(content)}.${note}`
+  return changed(file, undefined, content, `Created ${file.shown} with ${lineCount(content)}.${note}`)
 }
 
 /** The old file where it can be read as text; what it is does not matter when all of it is replaced. */
@@ -55,9 +62,9 @@ export async function overwriteText(root: FileRoot, file: Located, content: stri
   return { before: before?.text, after, stat }
 }
 
-async function overwrite(root: FileRoot, file: Located, content: string): Promise<string> {
-  await overwriteText(root, file, content)
-  return `Overwrote ${file.shown} with ${lineCount(content)}.`
+async function overwrite(root: FileRoot, file: Located, content: string): Promise<ToolResponse<string>> {
+  const { before = "", after } = await overwriteText(root, file, content)
+  return changed(file, before, after, `Overwrote ${file.shown} with ${lineCount(content)}.`)
 }
 
 async function replaceLines(
@@ -65,7 +72,7 @@ async function replaceLines(
   file: Located,
   content: string,
   [from, to]: readonly [number, number],
-): Promise<string> {
+): Promise<ToolResponse<string>> {
   const before = await readText(root, file)
   const lines = splitLines(before.text)
   if (from < 1 || to < from) {
@@ -81,10 +88,12 @@ async function replaceLines(
     )
   }
   const end = Math.min(to, lines.length)
-  const changed = spliceLines(lines, from, end, content, lineBreakOf(before.text))
-  await writeBytes(root, file, encode(changed.lines.join(""), before), before.stat)
-  const view = snippet(changed.lines, from, from + changed.added - 1)
-  return `Replaced lines ${from}-${end} of ${file.shown}. The new content of lines ${view.from}-${view.to}:\n\`\`\`\n${view.text}\n\`\`\``
+  const spliced = spliceLines(lines, from, end, content, lineBreakOf(before.text))
+  const after = spliced.lines.join("")
+  await writeBytes(root, file, encode(after, before), before.stat)
+  const view = snippet(spliced.lines, from, from + spliced.added - 1)
+  const text = `Replaced lines ${from}-${end} of ${file.shown}. The new content of lines ${view.from}-${view.to}:\n\`\`\`\n${view.text}\n\`\`\``
+  return changed(file, before.text, after, text)
 }
 
 /**
@@ -92,7 +101,7 @@ async function replaceLines(
  * kind of line breaks and the mode of an existing file stay. Asks for approval.
  */
 export function writeTextFile(options: FileOptions): Tool<WriteInput, string> {
-  const root = new FileRoot(options.root)
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "write_text_file",
     description:

@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs"
 import type { ToolContext } from "@agentscope-ts/tool"
+import type { FileOptions } from "../agentscope/view-text-file.ts"
 import { systemError } from "../error.ts"
 import type { FileRoot, Located } from "../files/file-root.ts"
 import { sameVersion } from "../files/write-text.ts"
@@ -69,9 +70,7 @@ export function ledgerOf(root: FileRoot): ReadLedger {
 }
 
 /** Where the tools of the 2.x style may work, and the ledger that they share. */
-export interface ClaudeFileOptions {
-  /** The folder that the tools see; nothing outside it can be read or written, through links either. */
-  root: string
+export interface ClaudeFileOptions extends FileOptions {
   /** What was read so far; tools of the same root share one unless given. */
   ledger?: ReadLedger | undefined
 }

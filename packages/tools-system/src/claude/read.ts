@@ -5,12 +5,14 @@ import { imageType } from "../files/image-type.ts"
 import { openToRead } from "../files/open-file.ts"
 import { pathRules } from "../files/path-rules.ts"
 import { readFileBytes, readLines } from "../files/read-text.ts"
+import { isPdf, readPdf } from "./read-pdf.ts"
 import { type ClaudeFileOptions, ledgerOf, type ReadLedger } from "./read-ledger.ts"
 
 const mostLines = 2000
 const maxLineChars = 2000
 const maxChars = 90_000
 const maxImageBytes = 5 * 1024 * 1024
+const maxPdfBytes = 20 * 1024 * 1024
 
 async function startOf(root: FileRoot, file: Located): Promise<Buffer> {
   const { handle } = await openToRead(root, file)
@@ -46,15 +48,19 @@ async function readText(
   return shown.join("\n")
 }
 
-/** `Read`: a text file by lines (2000, of 2000 characters each, at most), or an image up to 5 MiB. */
-export function readTool(
-  options: ClaudeFileOptions,
-): Tool<{ file_path: string; offset?: number; limit?: number }, string | undefined> {
-  const root = new FileRoot(options.root)
+/** The input of {@link readTool}. */
+export type ReadInput = { file_path: string; offset?: number; limit?: number; pages?: string }
+
+/**
+ * `Read`: a text file by lines (2000, of 2000 characters each, at most), an image up to 5 MiB, or the text of a PDF up to
+ * 20 MiB by pages (20 at most; needs the package unpdf).
+ */
+export function readTool(options: ClaudeFileOptions): Tool<ReadInput, string | undefined> {
+  const root = new FileRoot(options.root, options.encoding)
   const ledger = options.ledger ?? ledgerOf(root)
   return tool({
     name: "Read",
-    description: `Read a file. Text comes with line numbers, as "     1\ttext"; up to ${mostLines} lines from the start unless offset and limit say otherwise, and lines longer than ${maxLineChars} characters are cut. Images (PNG, JPEG, GIF, WebP) are shown.`,
+    description: `Read a file. Text comes with line numbers, as "     1\ttext"; up to ${mostLines} lines from the start unless offset and limit say otherwise, and lines longer than ${maxLineChars} characters are cut. Images (PNG, JPEG, GIF, WebP) are shown, of a PDF the text of its pages.`,
     input: {
       type: "object",
       properties: {
@@ -70,19 +76,29 @@ export function readTool(
           maximum: mostLines,
           description: `The most lines to read; ${mostLines} if not given.`,
         },
+        pages: {
+          type: "string",
+          description: 'The pages of a PDF to read, such as "3" or "1-5"; the first 20 if not given.',
+        },
       },
       required: ["file_path"],
     },
     effects: "none",
     rules: pathRules(root, ({ file_path }: { file_path: string }) => file_path),
-    execute: async ({ file_path, offset = 1, limit = mostLines }, context) => {
+    execute: async ({ file_path, offset = 1, limit = mostLines, pages }, context) => {
       const file = root.locate(file_path)
-      const mediaType = imageType(await startOf(root, file))
+      const head = await startOf(root, file)
+      if (isPdf(head)) {
+        const { bytes, stat } = await readFileBytes(root, file, maxPdfBytes)
+        ledger.note(file, stat, context)
+        return readPdf(bytes, file.shown, pages)
+      }
+      const mediaType = imageType(head)
       if (mediaType === undefined) return readText(root, file, { offset, limit }, ledger, context)
       const { bytes, stat } = await readFileBytes(root, file, maxImageBytes)
       ledger.note(file, stat, context)
       const source = { type: "base64", mediaType, data: bytes.toString("base64") } as const
       return toolResponse([{ type: "image", source, name: file.shown }])
     },
-  }) as Tool<{ file_path: string; offset?: number; limit?: number }, string | undefined>
+  }) as Tool<ReadInput, string | undefined>
 }

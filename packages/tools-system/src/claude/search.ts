@@ -29,8 +29,8 @@ function page(limit: number, offset: number): string {
 export type GlobInput = { pattern: string; path?: string; head_limit?: number; offset?: number }
 
 /** `Glob`: the files whose path fits a glob, newest first, 250 unless said. */
-export function globTool(options: Pick<ClaudeFileOptions, "root">): Tool<GlobInput, string> {
-  const root = new FileRoot(options.root)
+export function globTool(options: Pick<ClaudeFileOptions, "root" | "encoding">): Tool<GlobInput, string> {
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "Glob",
     description:
@@ -47,11 +47,15 @@ export function globTool(options: Pick<ClaudeFileOptions, "root">): Tool<GlobInp
     effects: "none",
     rules: pathRules(root, pathOf),
     execute: async ({ pattern, path, head_limit, offset = 0 }, { signal }) => {
-      const files = await globFiles(root, { pattern, path }, signal)
+      const { files, stopped } = await globFiles(root, { pattern, path }, signal)
       if (files.length === 0) return `No files found matching pattern: ${pattern}`
       const limit = limitOf(head_limit)
       const shown = files.slice(offset, offset + limit).map((file) => file.shown)
-      return shown.join("\n") + (files.length > offset + limit ? page(limit, offset) : "")
+      return (
+        shown.join("\n") +
+        (files.length > offset + limit ? page(limit, offset) : "") +
+        (stopped === undefined ? "" : `\n[${stopped}]`)
+      )
     },
   })
 }
@@ -78,8 +82,8 @@ const shows = { content: "content", files_with_matches: "files", count: "count" 
 const around = (description: string) => ({ type: "integer", minimum: 0, maximum: 100, description }) as const
 
 /** `Grep`: searches file contents by a regular expression, in three output modes, 250 lines unless said. */
-export function grepTool(options: Pick<ClaudeFileOptions, "root">): Tool<GrepInput, string> {
-  const root = new FileRoot(options.root)
+export function grepTool(options: Pick<ClaudeFileOptions, "root" | "encoding">): Tool<GrepInput, string> {
+  const root = new FileRoot(options.root, options.encoding)
   return tool({
     name: "Grep",
     description:

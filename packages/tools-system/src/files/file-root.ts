@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { errnoOf, ioError, systemError } from "../error.ts"
+import { encodingNamed } from "./named-encoding.ts"
 import { contains, isProtected, pathProblem } from "./containment.ts"
 
 /** A path that was found to be inside the root. */
@@ -23,8 +24,13 @@ export class FileRoot {
   /** Absolute, as it was given; it may be a link and need not exist yet. */
   readonly given: string
 
-  constructor(root: string) {
+  /** How files are stored that are not Unicode, by its standard name (`gbk`); they are not read as text without it. */
+  readonly encoding: string | undefined
+
+  /** Throws `invalid_argument` for an encoding that there is not. */
+  constructor(root: string, encoding?: string) {
     this.given = resolve(root)
+    this.encoding = encoding === undefined ? undefined : encodingNamed(encoding)
   }
 
   /** The root's real path. */

@@ -2,6 +2,7 @@ import type { Stats } from "node:fs"
 import { AgentScopeError, cutText } from "@agentscope-ts/message"
 import { ioError, systemError } from "../error.ts"
 import type { FileRoot, Located } from "./file-root.ts"
+import { decodeNamed } from "./named-encoding.ts"
 import { type OpenFile, openToRead } from "./open-file.ts"
 import { decodeExactly, type Sniffed, sniff } from "./text-encoding.ts"
 
@@ -65,7 +66,13 @@ export async function readText(root: FileRoot, file: Located): Promise<TextFile>
   const { bytes, stat } = await readFileBytes(root, file, maxEditBytes)
   const sniffed = sniff(bytes)
   if (sniffed.encoding === "binary") throw binary(file.shown, bytes.length)
-  return { ...sniffed, text: decodeExactly(bytes, sniffed, file.shown), stat }
+  try {
+    return { ...sniffed, text: decodeExactly(bytes, sniffed, file.shown), stat }
+  } catch (error) {
+    const named = root.encoding === undefined ? undefined : await decodeNamed(bytes, root.encoding, file.shown)
+    if (named === undefined) throw error
+    return { ...sniffed, ...named, stat }
+  }
 }
 
 /** Which lines, counted from 1, and how much of them. */
@@ -148,7 +155,13 @@ class LineCollector {
   }
 }
 
-async function scan(open: OpenFile, shown: string, window: LineWindow, signal?: AbortSignal): Promise<FileLines> {
+async function scan(
+  open: OpenFile,
+  shown: string,
+  window: LineWindow,
+  signal?: AbortSignal,
+  named?: string,
+): Promise<FileLines> {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   const collector = new LineCollector(window)
   let decoder: InstanceType<typeof TextDecoder> | undefined
@@ -166,7 +179,7 @@ async function scan(open: OpenFile, shown: string, window: LineWindow, signal?: 
     if (decoder === undefined) {
       const { encoding } = sniff(bytes)
       if (encoding === "binary") throw binary(shown, open.stat.size)
-      decoder = new TextDecoder(encoding) // takes the byte order mark away
+      decoder = new TextDecoder(named ?? encoding) // takes the byte order mark away
     }
     at += bytesRead
     const text = decoder.decode(bytes, { stream: bytesRead > 0 })
@@ -199,7 +212,9 @@ export async function readLines(
       if (from < 0) from = Math.max(1, total + 1 + from)
       if (to < 0) to = total + 1 + to
     }
-    return { ...(await scan(open, file.shown, { ...window, from, to }, signal)), first: from }
+    const found = await scan(open, file.shown, { ...window, from, to }, signal)
+    if (!found.damaged || root.encoding === undefined) return { ...found, first: from }
+    return { ...(await scan(open, file.shown, { ...window, from, to }, signal, root.encoding)), first: from }
   } catch (error) {
     if (signal?.aborted === true || AgentScopeError.is(error)) throw error
     throw ioError("read", file.shown, error)

@@ -8,6 +8,8 @@ export interface Sniffed {
   readonly encoding: TextEncoding | "binary"
   /** Bytes of the byte order mark at the start. */
   readonly bom: number
+  /** Stores text as the file was, where that is no Unicode. */
+  readonly recode?: (text: string) => Buffer
 }
 
 /** Looks at the first bytes of a file: the byte order mark, else UTF-8 unless there is a NUL (git's test for binary). */
@@ -33,7 +35,8 @@ export function decodeExactly(bytes: Uint8Array, { encoding, bom }: Sniffed, sho
 }
 
 /** Text in the encoding and with the byte order mark that its file had. */
-export function encode(text: string, { encoding, bom }: Sniffed): Buffer {
+export function encode(text: string, { encoding, bom, recode }: Sniffed): Buffer {
+  if (recode !== undefined) return recode(text)
   const marked = bom > 0 ? `\ufeff${text}` : text
   if (encoding === "utf-8" || encoding === "binary") return Buffer.from(marked, "utf8")
   const bytes = Buffer.from(marked, "utf16le")

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { statSync } from "node:fs"
 import { constants } from "node:os"
+import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import { onAbort } from "@agentscope-ts/message"
@@ -24,6 +25,10 @@ export interface ProcessRequest {
   readonly signal: AbortSignal
   /** Gets both outputs as they come, `maxOutputBytes` of them at most. */
   readonly onOutput?: ((text: string) => void) | undefined
+  /** Gets all bytes of both outputs as they come; they are valid only during the call. */
+  readonly onBytes?: ((chunk: Buffer) => void) | undefined
+  /** Whether this program may end before the other one does (which then is ended by the guard). */
+  readonly background?: boolean | undefined
 }
 
 /** How a program ended. */
@@ -52,6 +57,7 @@ export interface RunningProcess {
 function forward(request: ProcessRequest): (decoder: StringDecoder, chunk: Buffer) => void {
   let left = request.maxOutputBytes
   return (decoder, chunk) => {
+    request.onBytes?.(chunk)
     if (left <= 0) return
     const kept = chunk.subarray(0, left)
     left -= chunk.length
@@ -138,6 +144,7 @@ async function follow(request: ProcessRequest, child: ChildProcess, group: Proce
     timedOut = true
     void group.end()
   }, timeoutMs)
+  if (request.background === true) letGo(child, timer)
   const forget = onAbort(signal, () => void group.end())
   try {
     child.stdin?.on("error", () => {}) // it need not read all of it
@@ -159,6 +166,13 @@ async function follow(request: ProcessRequest, child: ChildProcess, group: Proce
     forget()
     release()
   }
+}
+
+/** Takes a program that runs off what keeps this one alive. */
+function letGo(child: ChildProcess, timer: NodeJS.Timeout): void {
+  timer.unref()
+  child.unref()
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
 }
 
 /** Waits for the ends of the outputs, but not for ever: a process that escaped may hold them open. */

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises"
 import { isAbsolute } from "node:path"
+import { AgentScopeError } from "@agentscope-ts/message"
 import picomatch from "picomatch"
 import { systemError } from "../error.ts"
 import type { FileRoot, Located } from "../files/file-root.ts"
@@ -61,30 +62,47 @@ function splitPattern(pattern: string): { base: string; glob: string } {
   return { base, glob }
 }
 
-/** The files that fit a glob, newest first. */
-export async function globFiles(
-  root: FileRoot,
-  request: GlobRequest,
-  signal: AbortSignal,
-): Promise<readonly Located[]> {
+/** The files that fit a glob. */
+export interface GlobAnswer {
+  /** Newest first. */
+  readonly files: readonly Located[]
+  /** Why the search ended before its last file: a sentence for the model. */
+  readonly stopped?: string
+}
+
+/**
+ * The files that fit a glob, newest first. A search that meets a limit (200 000 files, a glob that takes too long) gives what
+ * it found before; throws `search_timeout` when that is nothing.
+ */
+export async function globFiles(root: FileRoot, request: GlobRequest, signal: AbortSignal): Promise<GlobAnswer> {
   const { base, glob } = splitPattern(request.pattern)
   const folder = await locateFolder(root, request.path ?? ".")
   const start = base === "" ? folder : root.locate(`${folder.path}/${base}`)
-  if (!start.exists) return []
+  if (!start.exists) return { files: [] }
   const stat = await lstat(start.path)
-  if (stat.isFile()) return glob === "" ? [start] : []
-  if (!stat.isDirectory()) return []
+  if (stat.isFile()) return { files: glob === "" ? [start] : [] }
+  if (!stat.isDirectory()) return { files: [] }
   const test = globTest([glob === "" ? "**" : glob], globLimit())
   const found: { file: Located; mtimeMs: number }[] = []
-  for await (const files of walkFiles(root, start, signal)) {
-    const fits = test(files.map((file) => below(start, file)))
-    for (const [i, file] of files.entries()) {
-      if (fits[i] !== true) continue
-      const { mtimeMs } = await lstat(file.path).catch(() => ({ mtimeMs: Number.NaN }))
-      if (!Number.isNaN(mtimeMs)) found.push({ file, mtimeMs })
+  const search = async (): Promise<void> => {
+    for await (const files of walkFiles(root, start, signal)) {
+      const fits = test(files.map((file) => below(start, file)))
+      for (const [i, file] of files.entries()) {
+        if (fits[i] !== true) continue
+        const { mtimeMs } = await lstat(file.path).catch(() => ({ mtimeMs: Number.NaN }))
+        if (!Number.isNaN(mtimeMs)) found.push({ file, mtimeMs })
+      }
     }
   }
-  return found
+  const stop = await search().then(
+    () => undefined,
+    (error: unknown) => {
+      if (AgentScopeError.is(error, "search_timeout") && found.length > 0) return error
+      throw error
+    },
+  )
+  const files = found
     .toSorted((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shown < b.file.shown ? -1 : 1))
     .map(({ file }) => file)
+  return stop === undefined ? { files } : { files, stopped: stop.message }
 }

@@ -146,7 +146,9 @@ async function searchableText(root: FileRoot, file: Located): Promise<{ text: st
   if (bytes === undefined) return "skipped"
   const { encoding, bom } = sniff(bytes)
   if (encoding === "binary") return "binary"
-  return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes.subarray(bom)) }
+  const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes.subarray(bom))
+  const isOther = root.encoding !== undefined && text.includes("\ufffd")
+  return { text: isOther ? new TextDecoder(root.encoding).decode(bytes) : text }
 }
 
 /**

@@ -2,6 +2,7 @@ import { symlinkSync, utimesSync } from "node:fs"
 import { describe, expect, it, vi } from "vitest"
 import { globFiles as globFilesTool, grepFiles as grepFilesTool } from "../agentscope/search-files.ts"
 import { globTool, grepTool } from "../claude/search.ts"
+import { systemError } from "../error.ts"
 import { textOfCall } from "../fixtures/call-tool.ts"
 import { TempFolder } from "../fixtures/temp-folder.ts"
 import { FileRoot } from "../files/file-root.ts"
@@ -36,7 +37,7 @@ function scene() {
   symlinkSync(outside.at("secret.ts"), folder.at("filelink.ts"))
   const root = new FileRoot(folder.path)
   const glob = async (pattern: string, path?: string) =>
-    (await globFiles(root, { pattern, path }, signal)).map((file) => file.shown).toSorted()
+    (await globFiles(root, { pattern, path }, signal)).files.map((file) => file.shown).toSorted()
   const grep = (request: Partial<GrepRequest>) =>
     grepFiles(root, { pattern: "TODO", show: "files", limit: 100, ...request }, signal)
   return { folder, root, glob, grep }
@@ -88,7 +89,7 @@ describe("finding files", () => {
     const { folder, root } = scene()
     for (const [i, name] of ["src/b.ts", "a.ts", ".hidden/h.ts"].entries())
       utimesSync(folder.at(name), 1e9 - i * 100, 1e9 - i * 100)
-    expect((await globFiles(root, { pattern: "**/*.ts" }, signal)).map((file) => file.shown)).toEqual([
+    expect((await globFiles(root, { pattern: "**/*.ts" }, signal)).files.map((file) => file.shown)).toEqual([
       "src/b.ts",
       "a.ts",
       ".hidden/h.ts",
@@ -266,6 +267,24 @@ describe("searching contents", () => {
     expect(text).toMatch(/^a:1:aaa\nb:1:aaa\n… The regular.*stopped after 2 files\.$/)
     const claude = await textOfCall(grepTool({ root: folder.path }), { pattern: "^(a+)+$" })
     expect(claude).toMatch(/^a\nb\n\[The regular.*stopped after 2 files\.\]$/)
+  })
+
+  it("gives the files that a glob found before a limit, and says why there are no more", async () => {
+    const folder = new TempFolder({ a: "", "x/b": "", "y/c": "" })
+    const real = TimeLimit.prototype.run
+    let calls = 0
+    const limited = vi.spyOn(TimeLimit.prototype, "run").mockImplementation(function (this: TimeLimit, ...args) {
+      if (++calls % 3 === 0) throw systemError("search_timeout", "It takes too long.")
+      return real.apply(this, args)
+    })
+    const { files, stopped } = await globFiles(new FileRoot(folder.path), { pattern: "**" }, signal)
+    expect([files.map((file) => file.shown).toSorted(), stopped]).toEqual([["a", "x/b"], "It takes too long."])
+    expect(await textOfCall(globTool({ root: folder.path }), { pattern: "**" })).toMatch(/\n\[It takes too long\.\]$/)
+    calls = 2
+    await expect(globFiles(new FileRoot(folder.path), { pattern: "**" }, signal)).rejects.toMatchObject({
+      code: "search_timeout",
+    })
+    limited.mockRestore()
   })
 
   it("stops when it is aborted", async () => {

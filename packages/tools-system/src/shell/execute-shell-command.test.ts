@@ -118,6 +118,46 @@ describe("the approval of a shell command", () => {
   })
 })
 
+describe("a callback that approves", () => {
+  const scene = (approve: (command: string) => boolean | Promise<boolean>) => {
+    const asked: string[] = []
+    const tool = executeShellCommand({
+      cwd: new TempFolder({ a: "" }).path,
+      allow: ["touch"],
+      approve: (command) => {
+        asked.push(command)
+        return approve(command)
+      },
+    })
+    return { tool, asked }
+  }
+
+  it("stands for the person: yes runs the command, no refuses it, and nothing waits", async () => {
+    const { tool, asked } = scene((command) => command.startsWith("mkdir"))
+    expect((await callTool(tool, { command: "mkdir b" }, {})).state).toBe("success")
+    const refused = await callTool(tool, { command: "chmod 600 a" }, {})
+    expect(refused.state).toBe("denied")
+    expect(textOf(refused)).toMatch(/^<returncode>-1<\/returncode><stdout><\/stdout><stderr>SecurityError: /)
+    expect(asked).toEqual(["mkdir b", "chmod 600 a"])
+  })
+
+  it("is not asked about what is allowed, only reads, or is forbidden", async () => {
+    const { tool, asked } = scene(() => true)
+    await callTool(tool, { command: "touch b && cat a" }, {})
+    await callTool(tool, { command: "mkdir c" }, { allow: ["execute_shell_command(mkdir:*)"] })
+    expect((await callTool(tool, { command: "rm a" }, { deny: ["execute_shell_command(rm:*)"] })).state).toBe("denied")
+    expect(asked).toEqual([])
+  })
+
+  it("has not said yes when it fails or answers anything else", async () => {
+    const failing = scene(() => Promise.reject(new RangeError("no terminal")))
+    const odd = scene(() => "yes" as never)
+    for (const { tool } of [failing, odd]) {
+      expect((await callTool(tool, { command: "chmod 600 a" }, {})).state).toBe("denied")
+    }
+  })
+})
+
 describe("Bash", () => {
   it("answers as a terminal does", async () => {
     expect(textOf(await callTool(bashTool(), { command: "echo out; echo err >&2" }))).toBe("out\nerr")

@@ -4,7 +4,7 @@ import { commandEnvironment } from "../process/environment.ts"
 import { streamProcess } from "../process/stream-process.ts"
 import { ShellApproval } from "./shell-approval.ts"
 import { needShell } from "./shell-program.ts"
-import { type ShellResult, shellResponse } from "./shell-result.ts"
+import { refusedResponse, type ShellResult, shellResponse } from "./shell-result.ts"
 
 /** The input of {@link executeShellCommand}. */
 export type ShellInput = {
@@ -21,6 +21,11 @@ export interface ShellOptions {
   allow?: readonly string[] | undefined
   /** Asks for commands that only read, too. Default false. */
   askAlways?: boolean | undefined
+  /**
+   * Asked about commands that would need a person's word, in the place of the person: `true` runs the command, anything else
+   * and any error refuses it. Without it the call waits for an approval, as every tool's does.
+   */
+  approve?: ((command: string, context: ToolContext) => boolean | Promise<boolean>) | undefined
   /** Variables that commands get beside this program's environment, from which credentials are left out. */
   env?: Record<string, string> | undefined
 }
@@ -31,10 +36,22 @@ const graceMs = 10_000
 // of each output: both together stay below what a toolkit lets through
 const maxOutputBytes = 40_000
 
-/** The approval of a shell tool, in the form that `tool()` takes. */
-export function shellRules(approval: ShellApproval) {
+/** The approval of a shell tool, in the form that `tool()` takes, and whether `approve` refused a call. */
+export function shellRules(options: ShellOptions) {
+  const approval = new ShellApproval(options)
+  const refused = new WeakSet<ToolContext>()
+  const { approve } = options
+  const needsApproval = (input: { command: string }, context: ToolContext): boolean | Promise<boolean> => {
+    const needed = approval.needsApproval(input)
+    if (!needed || approve === undefined) return needed
+    return isApproved(approve, input.command, context).then((yes) => {
+      if (!yes) refused.add(context)
+      return false
+    })
+  }
   return {
-    needsApproval: (input: { command: string }) => approval.needsApproval(input),
+    isRefused: (context: ToolContext) => refused.has(context),
+    needsApproval,
     rules: {
       match: (pattern: string, input: { command: string }, allows: boolean) => approval.match(pattern, input, allows),
       covers: (patterns: readonly string[], input: { command: string }) => approval.covers(patterns, input),
@@ -46,6 +63,29 @@ export function shellRules(approval: ShellApproval) {
   } as const
 }
 
+async function isApproved(
+  approve: NonNullable<ShellOptions["approve"]>,
+  command: string,
+  context: ToolContext,
+): Promise<boolean> {
+  try {
+    const said: unknown = await approve(command, context)
+    return said === true
+  } catch {
+    return false // who cannot answer has not said yes
+  }
+}
+
+/** How a command line is run in the shell; throws `shell_missing`. */
+export function shellRequest(command: string, options: ShellOptions) {
+  return {
+    file: needShell().file,
+    args: ["-c", command],
+    cwd: resolve(options.cwd ?? "."),
+    env: commandEnvironment(options.env),
+  }
+}
+
 /** Runs a command line in the shell and yields its output. */
 export function runCommand(
   command: string,
@@ -55,10 +95,7 @@ export function runCommand(
   { signal }: ToolContext,
 ) {
   return streamProcess({
-    file: needShell().file,
-    args: ["-c", command],
-    cwd: resolve(options.cwd ?? "."),
-    env: commandEnvironment(options.env),
+    ...shellRequest(command, options),
     timeoutMs,
     maxOutputBytes: limit,
     signal,
@@ -70,7 +107,7 @@ export function runCommand(
  * kept up to 40 000 bytes, start and end. Asks for approval unless the command is proven to only read inside `cwd`, or allowed.
  */
 export function executeShellCommand(options: ShellOptions = {}): Tool<ShellInput, ShellResult> {
-  const approval = new ShellApproval(options)
+  const { isRefused, ...rules } = shellRules(options)
   return tool({
     name: "execute_shell_command",
     description:
@@ -88,8 +125,9 @@ export function executeShellCommand(options: ShellOptions = {}): Tool<ShellInput
       },
       required: ["command"],
     },
-    ...shellRules(approval),
+    ...rules,
     async *execute({ command, timeout = 300 }: ShellInput, context) {
+      if (isRefused(context)) return refusedResponse()
       const timeoutMs = timeout * 1000
       return shellResponse(
         yield* runCommand(command, options, timeoutMs, maxOutputBytes, context),

@@ -42,6 +42,16 @@ export function shellResponse(
   })
 }
 
+/** The answer to a command that `approve` refused. */
+export function refusedResponse(): ToolResponse<ShellResult> {
+  const stderr =
+    "SecurityError: The command was refused and did not run. Do not try it again in other words; ask the user."
+  return toolResponse(`<returncode>-1</returncode><stdout></stdout><stderr>${stderr}</stderr>`, {
+    structured: { returncode: -1, stdout: "", stderr, timedOut: false },
+    state: "denied",
+  })
+}
+
 /** The same as plain text, errors after output, as a terminal shows it. */
 export function terminalResponse(outcome: ProcessOutcome, timeoutMs: number): ToolResponse<ShellResult> {
   const { returncode, stdout, stderr, timedOut } = outcome
