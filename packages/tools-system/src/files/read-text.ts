@@ -8,8 +8,8 @@ import { decodeExactly, type Sniffed, sniff } from "./text-encoding.ts"
 
 /** Files above this are not changed through the tools: 10 MiB. */
 export const maxEditBytes = 10 * 1024 * 1024
-/** What is read of a file at most to find some lines of it: 256 MiB. */
-const maxScanBytes = 256 * 1024 * 1024
+/** What is read of a file at most to find some lines of it: 1280 MiB, in pieces. */
+const maxScanBytes = 1280 * 1024 * 1024
 const chunkBytes = 64 * 1024
 
 /** A whole text file, ready to be changed and written back. */
