@@ -180,7 +180,12 @@ export class Acting {
   #optionsOf(call: ToolUseBlock, approved: Approval | undefined, options: ExecuteOptions): ExecuteOptions {
     const { run } = this.#terms
     if (run.listener === undefined) return approved ? { ...options, approved } : options
-    return { ...options, approved, onStart: () => run.emit({ type: "tool_execution_start", toolUse: call }) }
+    const onLate = (outcome: "returned" | "threw"): void =>
+      run.warn(
+        "late_tool_result",
+        `"${call.name}" (${call.id}) ${outcome} after it had been given up: that is not in the history, but its effects may be there.`,
+      )
+    return { ...options, approved, onLate, onStart: () => run.emit({ type: "tool_execution_start", toolUse: call }) }
   }
 
   #finishTool(call: ToolUseBlock, structured: StructuredReply): Promise<ToolResultBlock> {

@@ -154,6 +154,32 @@ test("FR-33 a tool that never returns is told to stop at its time limit, and the
   expect(result).toMatchObject({ state: "error", metadata: { error: { code: "timeout" }, indeterminate: true } })
 })
 
+test("FR-33 what a tool still does after its time limit is told, and never in the history", async () => {
+  const late = Promise.withResolvers<string>()
+  const wrote = Promise.withResolvers<void>()
+  const slow = named("write", () => late.promise.finally(() => wrote.resolve()), { timeoutMs: 20 })
+  const wait = named("wait", async () => {
+    late.resolve("late output")
+    await wrote.promise
+    return "waited"
+  })
+  using model = new ScriptedModel([
+    { toolUses: [{ name: "write", input: {} }] },
+    { toolUses: [{ name: "wait", input: {} }] },
+    "Done.",
+  ])
+  const agent = new ReActAgent({ ...base, model, tools: [slow, wait] })
+  const events = await eventsOf(agent.stream("go"))
+  expect(ofType(events, "warning")).toMatchObject([
+    { code: "late_tool_result", message: expect.stringMatching(/"write" .* returned after it had been given up/) },
+  ])
+  const [result] = memoryOf(agent).flatMap(toolResultsOf)
+  expect(result).toMatchObject({ state: "error", metadata: { indeterminate: true } })
+  expect(textOf(result!)).toContain("find out before you call it again")
+  expect(JSON.stringify(memoryOf(agent))).not.toContain("late output")
+  expectValid(memoryOf(agent))
+})
+
 test("a memory that fails rejects the reply", async () => {
   class Full extends InMemoryMemory {
     override add(): void {

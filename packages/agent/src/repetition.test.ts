@@ -58,7 +58,7 @@ describe("FR-32 the same call again and again", () => {
       ],
     }
     const circle = Array.from({ length: 12 }, (_, i) => ({ toolUses: [{ name: "bash", input: { a: i % 2 } }] }))
-    for (const steps of [Array(6).fill(both), circle.slice(0, 11)]) {
+    for (const steps of [Array.from({ length: 6 }, () => both), circle.slice(0, 11)]) {
       using model = new ScriptedModel(steps)
       const agent = new ReActAgent({ ...base, model, tools: [named("bash", () => "noop")] })
       expect((await agent.reply("go")).finishReason).toBe("repetition")

@@ -38,7 +38,11 @@ test("FR-41 a tool that a server adds while the agent works is there in the next
     ["unlock", "secret"],
     ["unlock", "secret"],
   ])
-  expect(memoryOf(agent).flatMap(toolResultsOf).map((result) => textOf(result))).toEqual(["unlocked", "42"])
+  expect(
+    memoryOf(agent)
+      .flatMap(toolResultsOf)
+      .map((result) => textOf(result)),
+  ).toEqual(["unlocked", "42"])
 })
 
 test("a server that is down is told of, and the agent goes on without it; the next reply tries again", async () => {

@@ -2,7 +2,9 @@ import { nearestName } from "@agentscope-ts/message"
 import { toolError } from "../error.ts"
 
 const options =
-  "name description input output execute strict effects concurrencySafe timeoutMs needsApproval edits rules".split(" ")
+  "name description input output execute strict effects concurrencySafe timeoutMs maxRetries needsApproval edits rules".split(
+    " ",
+  )
 /** What other libraries call our options. */
 const elsewhere = new Map([
   ...["handler", "run", "call", "func", "fn", "function", "callback", "invoke"].map(
@@ -41,6 +43,17 @@ export function checkOptions(config: object): void {
     throw toolError(
       "invalid_tool",
       `${subject} has effects ${JSON.stringify(effects)}: say "none", "idempotent" or "once".`,
+    )
+  const { maxRetries } = config as { maxRetries?: unknown }
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && (maxRetries as number) >= 0))
+    throw toolError(
+      "invalid_tool",
+      `${subject} has maxRetries ${JSON.stringify(maxRetries)}: give a whole number, 0 or more.`,
+    )
+  if (Number(maxRetries ?? 0) > 0 && (effects ?? "once") === "once")
+    throw toolError(
+      "invalid_tool",
+      `${subject} has maxRetries, but a repeated call would change things twice: say effects "none" or "idempotent" if it does not.`,
     )
   const { execute } = config as { execute?: unknown }
   if (execute !== undefined && typeof execute !== "function")

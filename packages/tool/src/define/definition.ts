@@ -17,6 +17,8 @@ export interface ToolHints {
   readonly concurrencySafe?: boolean
   /** How long a call may take, in milliseconds; the toolkit's limit unless said. */
   readonly timeoutMs?: number
+  /** How often a call that threw is repeated; as the toolkit says unless said, and never where effects are `"once"`. */
+  readonly maxRetries?: number
   /**
    * Stands for everything the tool says of itself (name, description, schema, annotations), where that comes from somebody
    * else, such as an MCP server: an approval no longer counts once it has changed.

@@ -36,6 +36,8 @@ export interface ToolConfig<S> {
   concurrencySafe?: boolean | undefined
   /** How long a call may take, in milliseconds; the toolkit's limit unless given. */
   timeoutMs?: number | undefined
+  /** How often a call that threw is repeated; the toolkit's `retry` unless given. Only with effects `"none"` or `"idempotent"`. */
+  maxRetries?: number | undefined
   /** Whether a person has to approve a call; what throws keeps the call from running. */
   needsApproval?: boolean | ((input: InferOutput<S>, ctx: ToolContext) => boolean | Promise<boolean>) | undefined
   /** Whether a call does no more than edit files inside the tool's root: the mode `accept_edits` lets it run unasked. */
@@ -121,6 +123,7 @@ export function tool<const S extends Schema, R = External, const O extends Schem
     concurrencySafe: concurrencySafe ?? true,
     ...(strict !== undefined && { strict }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(config.maxRetries !== undefined && { maxRetries: config.maxRetries }),
     [definitionKey]: { ...definition, run },
     run,
   }

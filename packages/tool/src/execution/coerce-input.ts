@@ -22,9 +22,12 @@ function coerced(value: JsonValue, schema: unknown, root: JsonSchema, depth: num
   let copy: Record<string, JsonValue> | undefined
   for (const [key, member] of Object.entries(value as JsonObject)) {
     const inner = isList ? items : properties && Object.hasOwn(properties, key) ? properties[key as never] : undefined
-    const made = coerced(member as JsonValue, inner, root, depth + 1)
+    const made = coerced(member, inner, root, depth + 1)
     if (made === member) continue
-    copy ??= (isList ? [...value] : { ...value }) as Record<string, JsonValue>
+    copy ??= (Array.isArray(value) ? [...(value as readonly JsonValue[])] : { ...(value as JsonObject) }) as Record<
+      string,
+      JsonValue
+    >
     copy[key] = made
   }
   return (copy as JsonValue | undefined) ?? value

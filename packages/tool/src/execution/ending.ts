@@ -12,6 +12,7 @@ import {
 import { digestOf } from "../approval/digest.ts"
 import { fingerprintOf } from "../approval/fingerprint.ts"
 import type { AnyTool } from "../define/definition.ts"
+import type { Effects } from "../define/definition.ts"
 import type { ToolErrorCode } from "../error.ts"
 import { failureText } from "./json-text.ts"
 import { bounded, type Cut } from "./cut-output.ts"
@@ -90,25 +91,30 @@ export function failed(tool: string, cause: unknown, partial: Partial, limit: nu
   }
 }
 
-const unknownEffect = "Whether it had an effect is not known."
+/** What a model is told of a call that was not waited for: whether to call again depends on what the tool may change. */
+const unknownEffect: Readonly<Record<Effects, string>> = {
+  none: "",
+  idempotent: " Whether it had an effect is not known; to call it again does no harm.",
+  once: " Whether it had an effect is not known: find out before you call it again.",
+}
 
-/** A tool that took too long. `indeterminate`: what it was about to change may be changed or not. */
-export function timedOut(tool: string, ms: number, partial: Partial, indeterminate: boolean): Ending {
+/** A tool that took too long: what it was about to change may be changed or not. */
+export function timedOut(tool: string, ms: number, partial: Partial, effects: Effects): Ending {
   const message = `The tool "${tool}" did not finish within ${ms} ms and was told to stop.`
-  const shown = withTail(partial, indeterminate ? `${message} ${unknownEffect}` : message, Number.POSITIVE_INFINITY)
+  const shown = withTail(partial, message + unknownEffect[effects], Number.POSITIVE_INFINITY)
   const cause = new AgentScopeError({ code: "timeout", message, retryable: true })
   const metadata = {
     ...shown.metadata,
     ...errorMetadata("timeout", message, true),
-    ...(indeterminate && { indeterminate }),
+    ...(effects !== "none" && { indeterminate: true }),
   }
   return { state: "error", ...shown, metadata, cause }
 }
 
 /** A call that was given up from outside. */
-export function interrupted(partial: Partial, started: boolean, indeterminate: boolean, cause: unknown): Ending {
+export function interrupted(partial: Partial, started: boolean, effects: Effects, cause: unknown): Ending {
   const what = started ? "was interrupted before it finished" : "was interrupted before it began"
-  const effect = indeterminate ? ` ${unknownEffect}` : ""
+  const effect = unknownEffect[effects]
   const shown = withTail(
     partial,
     `<system-info>The tool call ${what}.${effect}</system-info>`,
@@ -117,7 +123,7 @@ export function interrupted(partial: Partial, started: boolean, indeterminate: b
   return {
     state: "interrupted",
     ...shown,
-    metadata: { ...shown.metadata, ...(indeterminate && { indeterminate }) },
+    metadata: { ...shown.metadata, ...(effects !== "none" && { indeterminate: true }) },
     cause,
   }
 }

@@ -498,6 +498,15 @@ describe("FR-33 a time limit", () => {
     expect(textOf(result)).not.toContain("effect")
   })
 
+  test.each([
+    ["once", /find out before you call it again/],
+    ["idempotent", /to call it again does no harm/],
+  ])("tells the model what effects %s mean for calling again", async (effects, words) => {
+    const run = start(plain(() => new Promise(() => {}), { timeoutMs: 100, effects }))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(textOf(await run.result)).toMatch(words)
+  })
+
   test("is the toolkit's where the tool says nothing, 300 seconds in the end", async () => {
     const hangs = plain(() => new Promise(() => {}))
     const runs = [start(hangs, {}, { timeoutMs: 50 }), start(hangs)]
@@ -771,6 +780,15 @@ describe("a retry", () => {
       expect(delays[i]).toBeGreaterThanOrEqual(least)
       expect(delays[i]).toBeLessThanOrEqual(least * 2)
     }
+  })
+
+  test("is as often as the tool says, before the toolkit; a tool whose calls change things cannot say so", async () => {
+    const never = flaky(1, { effects: "none", maxRetries: 0 })
+    expect((await resultOf(never.tool, noInput, {}, { retry: { maxRetries: 3 } })).state).toBe("error")
+    const twice = flaky(2, { effects: "idempotent", maxRetries: 2 })
+    expect((await resultOf(twice.tool)).state).toBe("success")
+    expect(() => flaky(1, { maxRetries: 1 })).toThrow(/say effects "none" or "idempotent"/)
+    expect(() => flaky(1, { maxRetries: -1 })).toThrow(/a whole number/)
   })
 
   test("gives up in the end, with the tool's own error", async () => {

@@ -10,6 +10,7 @@ import {
 } from "@agentscope-ts/message"
 import type { Validate } from "@agentscope-ts/model"
 import type { Span } from "@agentscope-ts/tracing"
+import type { Effects } from "../define/definition.ts"
 import type { CallingAgent } from "./call-context.ts"
 import { ChunkFeed } from "./chunk-feed.ts"
 import { Collector } from "./collector.ts"
@@ -50,8 +51,8 @@ export interface Work {
   readonly onStart: (() => void) | undefined
   readonly validateOutput: Validate | undefined
   readonly maxRetries: number
-  /** Whether an unfinished call may have changed something. */
-  readonly hasEffects: boolean
+  /** What an unfinished call may have changed. */
+  readonly effects: Effects
   readonly postprocess: Postprocess | undefined
 }
 
@@ -298,13 +299,13 @@ export class Execution implements ToolRun {
 
   #onTimeout(): void {
     const { timeoutMs } = this.#options
-    this.#giveUp(timedOut(this.toolUse.name, timeoutMs, this.#partial(), this.#work?.hasEffects ?? false))
+    this.#giveUp(timedOut(this.toolUse.name, timeoutMs, this.#partial(), this.#work?.effects ?? "none"))
   }
 
   #interrupt(reason: unknown): void {
     if (this.#stage === "settled") return
     const cause = reason ?? new AgentScopeError({ code: "aborted", message: "The run was interrupted." })
-    this.#giveUp(interrupted(this.#partial(), this.#work !== undefined, this.#work?.hasEffects ?? false, cause))
+    this.#giveUp(interrupted(this.#partial(), this.#work !== undefined, this.#work?.effects ?? "none", cause))
   }
 
   #giveUp(ending: Ending): void {

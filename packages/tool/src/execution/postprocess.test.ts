@@ -94,7 +94,7 @@ test.each([
       closed = true
     }
   })
-  const run = start(card, postprocess as Postprocess)
+  const run = start(card, postprocess)
   const chunks = await chunksOf(run)
   expect(JSON.stringify([chunks, await run.result])).not.toMatch(/1234|5678/)
   expect((await run.result).state).toBe("error")

@@ -164,14 +164,14 @@ class Call {
     const { execute, validateOutput } = definition
     if (execute === undefined) return this.#execution.close(suspended(toolUse, undefined))
     const effects = tool.effects ?? "once"
-    const maxRetries = effects === "once" ? 0 : this.#defaults.maxRetries
+    const maxRetries = effects === "once" ? 0 : (tool.maxRetries ?? this.#defaults.maxRetries)
     const work = {
       toolUse,
       execute: () => execute(input, context),
       onStart: this.#options.onStart,
       validateOutput,
       maxRetries,
-      hasEffects: effects !== "none",
+      effects,
       postprocess,
     }
     this.#execution.start(work, notes)

@@ -8,7 +8,7 @@ const parameters = { type: "object", properties: { q: { type: "string" } }, requ
 const base = { name: "p", description: "A plain object" }
 const register = (value: unknown, options?: object) => {
   const kit = new Toolkit()
-  kit.register(value as AnyTool, options as never)
+  kit.register(value as AnyTool & { readonly run?: never }, options)
   return kit
 }
 const text = async (kit: Toolkit, input = {}, name = "p") => textOf(await kit.execute(use(name, input)).result)
@@ -58,7 +58,7 @@ describe("an object that is a tool by its shape", () => {
   test("takes presets, extensions and postprocess like any", async () => {
     const kit = new Toolkit()
     kit.register({ ...base, parameters, external: false, run: async (input: unknown) => input } as never, {
-      presetArgs: { q: "preset" } as never,
+      presetArgs: { q: "preset" },
       extendInput: z.object({ more: z.number() }),
       postprocess: (result) => ({ ...result, output: [{ type: "text", text: `<${textOf(result)}>` }] }),
     })

@@ -51,7 +51,7 @@ export function toolOf(value: unknown): AnyTool {
     const message = `The tool "${name}" has no schema: give it { name, description, parameters } as its schema, or parameters alone.`
     throw toolError("invalid_tool", message)
   }
-  const tool = withSchema(value as Given, name, parameters)
+  const tool = withSchema(value, name, parameters)
   made.set(value, tool)
   return tool
 }
