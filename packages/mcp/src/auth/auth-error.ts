@@ -27,7 +27,13 @@ export function authError(
 
 /** An address as errors may show it: without user, query and fragment, where secrets and states travel. */
 export function shownUrl(url: URL): string {
-  return url.origin === "null" ? `${url.protocol}…` : `${url.origin}${url.pathname}`
+  return url.origin === "null" ? `${url.protocol}…` : shownWords(`${url.origin}${url.pathname}`)
+}
+
+/** What a server calls an address, as errors may show it. */
+export function shownAddress(text: string): string {
+  const url = URL.parse(text)
+  return url === null ? `"${shownWords(text)}"` : shownUrl(url)
 }
 
 /** A server's words, fit for an error: one line, 300 characters at most, `secrets` taken out. */

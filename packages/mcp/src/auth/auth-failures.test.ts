@@ -413,3 +413,16 @@ test("a bare code will do", async () => {
   const onRedirect = async (url: URL) => new URL(await browse(url)).searchParams.get("code") ?? ""
   expect(await call(person({ onRedirect }), server.url)).toMatchObject({ status: 200 })
 })
+
+test("however long and odd a server's names are, errors stay short and on one line", async () => {
+  const long = `https://evil.example/${"x".repeat(500_000)}`
+  await using server = await startAuthServer({ metadata: (json) => ({ ...json, issuer: `${long}\r\nSet-Cookie: a` }) })
+  await using plain = await startAuthServer()
+  const onRedirect = async (url: URL) => `${await browse(url)}&iss=${encodeURIComponent(`${long}\n`)}`
+  for (const calling of [call(person(), server.url), call(person({ onRedirect }), plain.url)]) {
+    const error = (await calling.catch((thrown: unknown) => thrown)) as Error
+    expect(error.message).toContain("https://evil.example")
+    expect(error.message).not.toMatch(/[\r\n]/)
+    expect(error.message.length).toBeLessThan(1000)
+  }
+})

@@ -1,4 +1,4 @@
-import { authError, shownUrl, shownWords } from "./auth-error.ts"
+import { authError, shownAddress, shownUrl } from "./auth-error.ts"
 import { type AuthRequestContext, type AuthResponse, authRequest, safeUrl } from "./auth-request.ts"
 import type { Challenge } from "./challenge.ts"
 import { buildDiscoveryUrls, checkResourceAllowed } from "./sdk-auth.ts"
@@ -48,7 +48,7 @@ export async function discover(
   if (metadata === undefined) {
     throw authError(
       "auth_metadata",
-      `The authorization server ${shown(issuer)} of ${shownUrl(serverUrl)} has no metadata at its well-known addresses (RFC 8414, OpenID Connect).`,
+      `The authorization server ${shownAddress(issuer)} of ${shownUrl(serverUrl)} has no metadata at its well-known addresses (RFC 8414, OpenID Connect).`,
     )
   }
   if (!sameIssuer(metadata.issuer, issuer)) throw wrongIssuer(issuer, metadata.issuer)
@@ -80,7 +80,7 @@ async function resourceMetadata(
     ) {
       throw authError(
         "auth_metadata",
-        `The resource metadata ${shownUrl(response.url)} is for ${shown(resource)}, not for ${shownUrl(serverUrl)}. Use the address that it names, if it is the right one.`,
+        `The resource metadata ${shownUrl(response.url)} is for ${shownAddress(resource)}, not for ${shownUrl(serverUrl)}. Use the address that it names, if it is the right one.`,
       )
     }
     const scopes = texts(json, "scopes_supported")
@@ -164,16 +164,14 @@ function texts(json: Json, field: string): string[] | undefined {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined
 }
 
-const shown = (address: string) => (URL.canParse(address) ? shownUrl(new URL(address)) : `"${shownWords(address)}"`)
-
 const wrongIssuer = (expected: string, actual: string) =>
   authError(
     "auth_metadata",
-    `The metadata of ${shown(expected)} is that of another authorization server: ${shown(actual)}.`,
+    `The metadata of ${shownAddress(expected)} is that of another authorization server: ${shownAddress(actual)}.`,
   )
 
 const unexpectedIssuer = (serverUrl: URL, expected: string | undefined, actual: string) =>
   authError(
     "auth_denied",
-    `${shownUrl(serverUrl)} names ${shown(actual)} as its authorization server, not ${shown(expected ?? "")}, the only one that "issuer" allows. Nothing was sent there.`,
+    `${shownUrl(serverUrl)} names ${shownAddress(actual)} as its authorization server, not ${shownAddress(expected ?? "")}, the only one that "issuer" allows. Nothing was sent there.`,
   )

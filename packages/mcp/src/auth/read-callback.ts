@@ -1,4 +1,4 @@
-import { authError, shownUrl, shownWords } from "./auth-error.ts"
+import { authError, shownAddress, shownUrl, shownWords } from "./auth-error.ts"
 
 /** What the browser must bring back. */
 export interface ExpectedCallback {
@@ -35,7 +35,7 @@ export function readCallback(value: string | URL, expected: ExpectedCallback): s
   if (issuer === null ? expected.namesIssuer : issuer !== expected.issuer) {
     throw authError(
       "auth_denied",
-      `The login came back ${issuer === null ? "without the name of the authorization server" : `from ${shownWords(issuer)}`}, not from ${expected.issuer}.`,
+      `The login came back ${issuer === null ? "without the name of the authorization server" : `from ${shownAddress(issuer)}`}, not from ${shownAddress(expected.issuer)}.`,
     )
   }
   const error = answer.get("error")

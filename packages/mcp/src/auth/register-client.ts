@@ -1,4 +1,4 @@
-import { authError, shownUrl } from "./auth-error.ts"
+import { authError, shownAddress, shownUrl } from "./auth-error.ts"
 import { type AuthRequestContext, authRequest } from "./auth-request.ts"
 import type { McpAuthClient } from "./auth-store.ts"
 import type { AuthServer } from "./discover.ts"
@@ -13,7 +13,7 @@ export async function registerClient(
   if (server.registrationEndpoint === undefined) {
     throw authError(
       "auth_unsupported",
-      `The authorization server ${server.issuer} lets no client register itself. Register one there and give its "clientId"${server.readsClientMetadata ? ', or give "clientMetadataUrl"' : ""}.`,
+      `The authorization server ${shownAddress(server.issuer)} lets no client register itself. Register one there and give its "clientId"${server.readsClientMetadata ? ', or give "clientMetadataUrl"' : ""}.`,
     )
   }
   const methods = server.authMethods ?? ["client_secret_basic"]

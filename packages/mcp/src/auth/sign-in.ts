@@ -1,5 +1,5 @@
 import { ambient, onAbort, untilAbort } from "@agentscope-ts/message"
-import { authError, shownUrl } from "./auth-error.ts"
+import { authError, shownAddress, shownUrl } from "./auth-error.ts"
 import { type AuthRequestContext, safeUrl } from "./auth-request.ts"
 import type { McpAuthClient } from "./auth-store.ts"
 import type { ClientIdentity } from "./client-authentication.ts"
@@ -81,7 +81,7 @@ function authorizationEndpoint(server: AuthServer, context: AuthRequestContext):
   const lacks = (what: string) =>
     authError(
       "auth_unsupported",
-      `The authorization server ${server.issuer} ${what}; a login there would not be safe or possible.`,
+      `The authorization server ${shownAddress(server.issuer)} ${what}; a login there would not be safe or possible.`,
     )
   if (server.authorizationEndpoint === undefined) throw lacks("has no authorization endpoint")
   if (server.responseTypes !== undefined && !server.responseTypes.includes("code"))
