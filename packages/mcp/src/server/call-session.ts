@@ -73,7 +73,12 @@ export class CallSession extends McpSession {
     // a client of before 2025-11-25 says nothing of forms and means them
     if (!able || (able["form"] === undefined && able["url"] !== undefined)) throw cannot("fill in forms (elicitation)")
     const requestedSchema = jsonSchemaOf(schema, "The form") as JsonObject
-    const params = { mode: "form", message, requestedSchema: { type: "object", ...requestedSchema } }
+    const params = {
+      // a word that older clients do not know
+      ...((this.#facts.version ?? "") >= "2025-11-25" && { mode: "form" }),
+      message,
+      requestedSchema: { type: "object", ...requestedSchema },
+    }
     const { action, content } = await this.#ask("elicitation/create", params, options)
     if (action === "decline" || action === "cancel") return { action }
     const checked = validatorOf(schema)(content ?? {})

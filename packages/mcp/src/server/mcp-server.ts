@@ -96,14 +96,14 @@ export class McpServer {
   async listen(options: McpListenOptions = {}): Promise<McpListener> {
     this.#checkOpen()
     const listener = await listenOn((http) => new McpHttp((wire, init) => this.#open(wire, init), http), options)
+    if (this.#closed) await listener.close()
+    this.#checkOpen()
     const forget = this.#whenClosing(() => listener.close())
-    return {
-      ...listener,
-      close: async () => {
-        forget()
-        await listener.close()
-      },
+    const close = async (): Promise<void> => {
+      forget()
+      await listener.close()
     }
+    return { ...listener, close, [Symbol.asyncDispose]: close }
   }
 
   /** Tells the clients that subscribed to it that a resource has changed. */

@@ -1,3 +1,4 @@
+import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ambient } from "@agentscope-ts/message"
 import { mcpError } from "../../error.ts"
@@ -23,6 +24,7 @@ export interface McpListener {
   readonly port: number
   /** Ends the sessions that came this way, and stops listening. */
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Listens for HTTP; throws `invalid_argument` for an address that everybody reaches without a token, or that cannot be had. */
@@ -55,22 +57,25 @@ export async function listenOn(
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}${path}`,
     port: bound,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await http.close()
-      server.closeIdleConnections()
-      // what is still being answered has its end on the way; nobody waits for slow readers
-      const done = new AbortController()
-      ambient()
-        .sleep(closeMs, done.signal)
-        .then(
-          () => server.closeAllConnections(),
-          () => {},
-        )
-      await closed
-      done.abort()
-    },
+    close: () => closeAll(server, http),
+    [Symbol.asyncDispose]: () => closeAll(server, http),
   }
+}
+
+async function closeAll(server: Server, http: McpHttp): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await http.close()
+  server.closeIdleConnections()
+  // what is still being answered has its end on the way; nobody waits for slow readers
+  const done = new AbortController()
+  ambient()
+    .sleep(closeMs, done.signal)
+    .then(
+      () => server.closeAllConnections(),
+      () => {},
+    )
+  await closed
+  done.abort()
 }
 
 /** How long answers may take to reach their readers when the server closes, in milliseconds. */

@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http"
+import { connect } from "node:net"
 import type { JsonObject } from "@agentscope-ts/message"
 import { contextKey, Toolkit, tool } from "@agentscope-ts/tool"
 import { afterEach, describe, expect, test } from "vitest"
@@ -498,15 +499,35 @@ describe("over a socket", () => {
       request.end(body)
     })
 
+  const sendRaw = (port: number, text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = ""
+      const socket = connect(port, "127.0.0.1", () => socket.write(text))
+      socket.on("data", (chunk: Buffer) => {
+        answer += chunk.toString()
+      })
+      socket.on("end", () => resolve(answer))
+      socket.on("error", reject)
+    })
+
   test("the same rules hold", async () => {
     const made = new McpServer({ name: "test", version: "1", toolkit })
-    await using _ = made
+    await using _made = made
     const { url: address, port } = await made.listen({ maxBodyBytes: 1000 })
     expect(address).toBe(`http://127.0.0.1:${port}/mcp`)
     const body = JSON.stringify(initialize("2025-11-25"))
     expect((await send(port, { headers: { ...usual, host: `127.0.0.1:${port}` } }, body)).status).toBe(200)
     expect((await send(port, { headers: { ...usual, host: "evil.example.com" } }, body)).status).toBe(403)
     expect((await send(port, { path: "/other", headers: usual }, body)).status).toBe(404)
+    const head = "content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
+    const raw = `${head}content-length: ${body.length}\r\n\r\n${body}`
+    expect(await sendRaw(port, `POST /mcp HTTP/1.0\r\n${raw}`)).toMatch(/^HTTP\/1\.1 403 /)
+    expect(await sendRaw(port, `POST //evil/mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${raw}`)).toMatch(
+      /^HTTP\/1\.1 (200|4\d\d) /,
+    )
+    expect(await sendRaw(port, `POST http://[ HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${raw}`)).toMatch(
+      /^HTTP\/1\.1 [45]\d\d /,
+    )
     expect((await send(port, { headers: usual }, "x".repeat(100_000))).status).toBe(413)
     expect((await send(port, { method: "GET", headers: { host: "localhost" } })).status).toBe(400)
     const judged = await made.listen({ token: () => Promise.reject(new TypeError("secret")) })
@@ -545,6 +566,21 @@ describe("over a socket", () => {
       await until(() => steer.aborted === i, "the abort")
     }
     expect(steer.running).toBe(5)
+  })
+
+  test("a server that is closed while it begins to listen does not listen", async () => {
+    const made = new McpServer({ name: "test", version: "1", toolkit })
+    const listening = made.listen()
+    await made.close()
+    await expect(listening).rejects.toMatchObject({ code: "server_closed" })
+    const other = new McpServer({ name: "test", version: "1", toolkit })
+    let address: string
+    {
+      await using listener = await other.listen()
+      address = listener.url
+    }
+    await expect(fetch(address)).rejects.toThrow()
+    await other.close()
   })
 
   test("closing ends streams and calls, and frees the port, in a moment", async () => {

@@ -68,6 +68,8 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
     const [name = "", value = ""] = incoming.rawHeaders.slice(i, i + 2)
     headers.append(name, value)
   }
+  // HTTP/1.0 needs no Host; whoever leaves it out is not taken at his word for the name either
+  if (!headers.has("host")) headers.set("host", "")
   const { method = "GET", url = "/" } = incoming
   const hasBody = method !== "GET" && method !== "HEAD"
   return new Request(new URL(url, "http://localhost"), {
