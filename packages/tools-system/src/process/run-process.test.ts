@@ -55,6 +55,7 @@ describe("running a program", () => {
       stdout: "out\n",
       stderr: "err\n",
       timedOut: false,
+      isCut: false,
       leftBehind: 0,
     })
   })

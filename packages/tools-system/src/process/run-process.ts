@@ -40,6 +40,8 @@ export interface ProcessOutcome {
   readonly timedOut: boolean
   /** Processes that it left running and that were ended with it. */
   readonly leftBehind: number
+  /** Whether more was written than was kept. */
+  readonly isCut: boolean
 }
 
 /** How long output that is still on its way is waited for after the end, in milliseconds. */
@@ -160,6 +162,7 @@ async function follow(request: ProcessRequest, child: ChildProcess, group: Proce
       stderr: stderr.text(),
       timedOut,
       leftBehind: timedOut ? 0 : leftBehind,
+      isCut: stdout.cut > 0 || stderr.cut > 0,
     }
   } finally {
     clearTimeout(timer)

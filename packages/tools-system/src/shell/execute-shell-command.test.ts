@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import { textOf } from "@agentscope-ts/message"
 import { Toolkit } from "@agentscope-ts/tool"
 import { afterEach, describe, expect, it, vi } from "vitest"
@@ -67,6 +68,21 @@ describe("execute_shell_command", () => {
     expect(textOf(result)).toContain("the working folder does not exist")
     expect((await callTool(executeShellCommand(), { command: "ls", timeout: 5000 })).state).toBe("error")
     expect((await callTool(executeShellCommand(), { command: "" })).state).toBe("error")
+  })
+
+  it("keeps all of a long output in a file, and leaves none for a short one", async () => {
+    const folder = new TempFolder({ a: "" })
+    const tool = executeShellCommand({ cwd: folder.path, outputFolder: folder.at("out") })
+    await callTool(tool, { command: "echo short" })
+    const text = textOf(await callTool(tool, { command: "echo first; seq 100000; echo last >&2" }))
+    const [name] = readdirSync(folder.at("out"))
+    expect(text).toContain(`last\nNote: All of the output is in ${folder.at(`out/${name}`)}.`)
+    expect(readdirSync(folder.at("out"))).toHaveLength(1)
+    const kept = folder.read(`out/${name}`).replace("last\n", "")
+    expect(kept).toBe(`first\n${Array.from({ length: 100_000 }, (_, i) => `${i + 1}\n`).join("")}`)
+    // a folder that cannot be made is no failure of the command
+    const odd = executeShellCommand({ outputFolder: folder.at("a/b") })
+    expect((await callTool(odd, { command: "seq 100000" })).state).toBe("success")
   })
 
   it("needs a shell, and says so", async () => {

@@ -1,10 +1,11 @@
 import { resolve } from "node:path"
 import { type Tool, type ToolContext, tool } from "@agentscope-ts/tool"
 import { commandEnvironment } from "../process/environment.ts"
+import { OutputFile } from "../process/output-file.ts"
 import { streamProcess } from "../process/stream-process.ts"
 import { ShellApproval } from "./shell-approval.ts"
 import { needShell } from "./shell-program.ts"
-import { refusedResponse, type ShellResult, shellResponse } from "./shell-result.ts"
+import { type CommandOutcome, refusedResponse, type ShellResult, shellResponse } from "./shell-result.ts"
 
 /** The input of {@link executeShellCommand}. */
 export type ShellInput = {
@@ -26,6 +27,11 @@ export interface ShellOptions {
    * and any error refuses it. Without it the call waits for an approval, as every tool's does.
    */
   approve?: ((command: string, context: ToolContext) => boolean | Promise<boolean>) | undefined
+  /**
+   * A folder for the whole output (100 MiB of it at most) of commands that write more than an answer holds; the answer then
+   * names the file. Nobody deletes it. Without it the middle is lost.
+   */
+  outputFolder?: string | undefined
   /** Variables that commands get beside this program's environment, from which credentials are left out. */
   env?: Record<string, string> | undefined
 }
@@ -87,19 +93,22 @@ export function shellRequest(command: string, options: ShellOptions) {
 }
 
 /** Runs a command line in the shell and yields its output. */
-export function runCommand(
+export async function* runCommand(
   command: string,
   options: ShellOptions,
   timeoutMs: number,
-  limit: number,
+  maxOutputBytes: number,
   { signal }: ToolContext,
-) {
-  return streamProcess({
-    ...shellRequest(command, options),
-    timeoutMs,
-    maxOutputBytes: limit,
-    signal,
-  })
+): AsyncGenerator<string, CommandOutcome> {
+  const file = options.outputFolder === undefined ? undefined : new OutputFile(options.outputFolder)
+  const onBytes = (chunk: Buffer): void => file?.write(chunk)
+  try {
+    const request = { ...shellRequest(command, options), timeoutMs, maxOutputBytes, signal, onBytes }
+    const outcome = yield* streamProcess(request)
+    return { ...outcome, note: file?.close(outcome.isCut) }
+  } finally {
+    file?.close(false)
+  }
 }
 
 /**

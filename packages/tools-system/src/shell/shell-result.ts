@@ -11,10 +11,13 @@ export type ShellResult = {
   timedOut: boolean
 }
 
+/** How a command ended, and where all of its output is. */
+export type CommandOutcome = ProcessOutcome & { readonly note?: string | undefined }
+
 const seconds = (ms: number): string => String(ms / 1000)
 
 /** What a program's end says beside its own output. */
-function notes(outcome: ProcessOutcome, what: "command" | "code", timeoutMs: number): string[] {
+function notes(outcome: CommandOutcome, what: "command" | "code", timeoutMs: number): string[] {
   const lines: string[] = []
   if (outcome.timedOut)
     lines.push(`TimeoutError: The ${what} execution exceeded the timeout of ${seconds(timeoutMs)} seconds.`)
@@ -22,12 +25,13 @@ function notes(outcome: ProcessOutcome, what: "command" | "code", timeoutMs: num
     const count = outcome.leftBehind === 1 ? "1 process" : `${outcome.leftBehind} processes`
     lines.push(`Note: ${count} still running in the background ended with the ${what}.`)
   }
+  if (outcome.note !== undefined) lines.push(outcome.note)
   return lines
 }
 
 /** `<returncode>N</returncode><stdout>…</stdout><stderr>…</stderr>`, and the same as a value. */
 export function shellResponse(
-  outcome: ProcessOutcome,
+  outcome: CommandOutcome,
   what: "command" | "code",
   timeoutMs: number,
 ): ToolResponse<ShellResult> {
@@ -53,7 +57,7 @@ export function refusedResponse(): ToolResponse<ShellResult> {
 }
 
 /** The same as plain text, errors after output, as a terminal shows it. */
-export function terminalResponse(outcome: ProcessOutcome, timeoutMs: number): ToolResponse<ShellResult> {
+export function terminalResponse(outcome: CommandOutcome, timeoutMs: number): ToolResponse<ShellResult> {
   const { returncode, stdout, stderr, timedOut } = outcome
   const ended = returncode === 0 || timedOut ? [] : [`Exit code ${returncode}`]
   const parts = [stdout, stderr, ...notes(outcome, "command", timeoutMs), ...ended].map((part) =>
