@@ -7,11 +7,12 @@ const reconfigures = /^(?:-c|--config-env|--exec-path|--git-dir|--work-tree|--na
 
 /** Options of any subcommand whose value is a program or a file that is written. */
 const dangerous: Options = {
-  long: "exec upload-pack receive-pack extcmd open-files-in-pager output output-directory sendmail-cmd smtp-server to-cmd cc-cmd header-cmd separate-git-dir",
+  long: "exec upload-pack receive-pack extcmd open-files-in-pager output output-directory export-marks sendmail-cmd smtp-server to-cmd cc-cmd header-cmd separate-git-dir",
 }
 // options whose value is a program, or settings that can name one, by subcommand
 const programs: Readonly<Record<string, Options>> = {
   archive: { short: "o" },
+  "checkout-index": { long: "prefix" },
   clone: { short: "cu", long: "config template" },
   difftool: { short: "xt", long: "tool" },
   fetch: {},
@@ -27,6 +28,10 @@ const programs: Readonly<Record<string, Options>> = {
   "send-email": { words: /^--?to-cmd/ },
   worktree: {},
 }
+
+/** Subcommands that change what others do, talk to other programs, or are programs of their own. */
+const special =
+  /^(?:config|credential.*|remote-.*|daemon|instaweb|web--browse|citool|gui|shell|mergetool.*|difftool.*|for-each-repo|submodule--helper|svn|p4|cvs.*|hook|upload-.*|receive-pack|http-backend|fast-import|imap-send|maintenance|filter-branch|worktree)$/
 
 /** Reads the commands inside a git command: `git bisect run`, `git submodule foreach`, and options that name programs. */
 export function readGit(words: readonly Argument[], { reader, bash, hidden }: WrapContext): Own {
@@ -55,7 +60,7 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
       ? word.value !== undefined && gives(word, dangerous)
       : word.value === undefined || gives(word, dangerous) || gives(word, own)
   if (rest.some(isDangerous)) note("it lets git run a program or write a file, or may")
-  if (rest.some((word) => /^(?:ext|fd)::/.test(word.value ?? ""))) note("it lets git run a program")
+  if (rest.some((word) => /^(?:ext|fd)::|:\/\/-|ProxyCommand/.test(word.value ?? ""))) note("it lets git run a program")
   const [first, ...more] = rest
   if (name === "bisect" && first?.value === "run") reader.command(more, bash, hidden)
   if (name === "submodule" && rest.some((word) => word.value === "foreach")) {
@@ -67,7 +72,7 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
     else note("it lets git run what is only known then")
   }
   // a setting can name programs that later commands start: `git:*` is too little for it
-  return name === "config" ? { prefixWords: at + 1 } : {}
+  return special.test(name) ? { prefixWords: at + 1 } : {}
 }
 
 /** Whether a path leads down from the folder it is used in. */
