@@ -56,3 +56,12 @@ test.each([
   const read = readRpcLine(line)
   expect([read.messages.length, read.noise]).toEqual([count, noise])
 })
+
+test("a hundred megabytes leave no more than the tail in memory", () => {
+  const tail = new TextTail(1000)
+  const chunk = Buffer.alloc(500, "x")
+  const before = process.memoryUsage().arrayBuffers
+  for (let i = 0; i < 200_000; i++) tail.push(chunk)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60_000_000)
+  expect(tail.text(5000)).toHaveLength(1000)
+})
