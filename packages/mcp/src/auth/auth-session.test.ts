@@ -204,7 +204,6 @@ test("a store keeps the login for the next program, as plain JSON", async () => 
   const store: McpAuthStore = {
     load: async (key) => JSON.parse(kept.get(key) ?? "null") ?? undefined,
     save: async (key, record) => void kept.set(key, JSON.stringify(record)),
-    delete: async (key) => void kept.delete(key),
   }
   await call(person({ store }), server.url)
   expect([...kept.keys()]).toEqual([server.url])

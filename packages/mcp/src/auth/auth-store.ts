@@ -31,12 +31,12 @@ export interface McpAuthRecord {
 
 /**
  * Where clients and tokens are kept between runs. `key` is the address of the MCP server. What it holds are secrets: encrypt
- * it, or use the keychain. One store serves one user. A store that throws makes the request fail.
+ * it, or use the keychain. One store serves one user. Without its record the next program
+ * signs in anew. A store that throws makes the request fail.
  */
 export interface McpAuthStore {
   load(key: string): Promise<McpAuthRecord | undefined>
   save(key: string, record: McpAuthRecord): Promise<void>
-  delete(key: string): Promise<void>
 }
 
 /** Keeps everything in memory, until the program ends. */
@@ -45,6 +45,5 @@ export function memoryAuthStore(): McpAuthStore {
   return {
     load: async (key) => records.get(key),
     save: async (key, record) => void records.set(key, record),
-    delete: async (key) => void records.delete(key),
   }
 }
