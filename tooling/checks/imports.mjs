@@ -19,6 +19,7 @@ export const rows = [
   ["tools-system", "tools-multimodal", "mcp"],
   ["memory"],
   ["agent"],
+  ["pipeline"],
   ["agentscope-ts"],
 ]
 /** Packages that run on any JavaScript runtime: Node built-ins are loaded inside the call that needs them. */
@@ -37,6 +38,7 @@ const anyRuntime = new Set([
   "tool",
   "memory",
   "agent",
+  "pipeline",
 ])
 /** Named subpaths that exist for Node alone. */
 const nodeOnly = new Set(["packages/tracing/src/node.ts"])

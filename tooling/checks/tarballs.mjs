@@ -27,6 +27,7 @@ const limits = {
   "@agentscope-ts/mcp": 40,
   "@agentscope-ts/memory": 2,
   "@agentscope-ts/agent": 18,
+  "@agentscope-ts/pipeline": 6,
   "agentscope-ts": 2,
 }
 
