@@ -1,4 +1,4 @@
-export { globToRegExp, matchArguments } from "./approval/argument-pattern.ts"
+export { globTest, matchArguments } from "./approval/argument-pattern.ts"
 export { canonicalJson, digestOf } from "./approval/digest.ts"
 export { type ApprovalPolicy, type ApprovalRule, type Condition, checkApprovalPolicy, when } from "./approval/policy.ts"
 export { fingerprintOf } from "./approval/fingerprint.ts"

@@ -16,6 +16,7 @@ import {
   type ApprovalRule,
   checkApprovalPolicy,
   pendingOf as pendingCallOf,
+  remoteTool,
   Toolkit,
   tool,
   when,
@@ -82,7 +83,7 @@ describe("a call that needs approval", () => {
       toolUse: use("refund", order42),
       kind: "approval",
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-      suggestedRules: ["refund(amount=80,order=42)"],
+      suggestedRules: ["refund(amount=80,order=42,!)"],
     })
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
     expect(ran).not.toHaveBeenCalled()
@@ -243,6 +244,7 @@ describe("rules", () => {
     ["a pattern", ["refund(order=4*)"], "refund", order42, true],
     ["a pattern that does not fit", ["refund(order=5*)"], "refund", order42, false],
     ["a pattern of a name with a star", ["ref*(amount=80)"], "refund", order42, true],
+    ["a pattern that takes no further argument", ["refund(order=42,!)"], "refund", order42, false],
     ["the tool's own pattern", ["shell(rm:*)"], "shell", { command: "rm x" }, true],
     ["a tool", [remove], "delete_file", {}, true],
     ["another tool", [look], "delete_file", {}, false],
@@ -339,6 +341,60 @@ describe("rules", () => {
         { allow: ["refund(amount=1,order=a\\*b\\,c\\=d\\\\)"] },
       ),
     ).toBe("suspended")
+  })
+
+  test("that were suggested allow no call with an argument more than the one that was approved", async () => {
+    const erase = tool({
+      name: "erase",
+      description: "Erase",
+      needsApproval: true,
+      input: z.object({ path: z.string().optional(), recursive: z.boolean().optional() }),
+      execute: () => "erased",
+    })
+    const kit = new Toolkit({ tools: [erase] })
+    const calls = [{}, { path: "a" }, { path: "a", recursive: true }, { recursive: true }]
+    for (const approved of calls) {
+      const { suggestedRules = [] } = pendingOf(await kit.execute(use("erase", approved)).result)
+      for (const later of calls) {
+        const { state } = await kit.execute(use("erase", later), { approval: { allow: suggestedRules } }).result
+        expect(state).toBe(later === approved ? "success" : "suspended")
+      }
+    }
+  })
+
+  test("that were suggested for a server's tool speak of that one alone, whatever its name", async () => {
+    const names = [
+      "files.read",
+      "a/b",
+      "läuft",
+      "*",
+      "refund(order=*)",
+      "refund(order=*",
+      "re*",
+      "\\",
+      " a b ",
+      "(",
+      "refund",
+    ]
+    for (const name of names) {
+      const served = remoteTool({
+        name,
+        description: "d",
+        parameters: { type: "object" },
+        fingerprint: "1",
+        execute: async () => "x",
+      })
+      const kit = new Toolkit()
+      await kit.register({ name: "server", listTools: async () => [served] })
+      if (name !== "refund") kit.register(refund)
+      const asked = await kit.execute(use(name, {}), { approval: { ask: [served] } }).result
+      const [rule = ""] = pendingOf(asked).suggestedRules ?? []
+      expect(Object.keys(kit.remembered(rule).tools)).toEqual([name])
+      const denied = async (called: string, input: JsonObject) =>
+        (await kit.execute(use(called, input), { approval: { deny: [rule] } }).result).state
+      expect(await denied(name, {})).toBe("denied")
+      if (name !== "refund") expect(await denied("refund", order42)).toBe("suspended")
+    }
   })
 
   test("that fail keep the call from running", async () => {

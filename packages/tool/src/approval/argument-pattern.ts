@@ -1,25 +1,28 @@
 import type { JsonObject, JsonValue } from "@agentscope-ts/message"
 import { canonicalJson } from "./digest.ts"
 
-/** One part of a pattern: a glob, for one argument or (without a key) for all. */
-interface Term {
-  readonly key?: readonly string[]
-  readonly glob: RegExp
-}
+/** One part of a pattern: a glob, for one argument or (without a key) for all; or `!`, that no other argument is there. */
+type Term = { readonly key?: readonly string[]; readonly fits: (text: string) => boolean } | "alone"
 
-const special = /[.*+?^${}()|[\]\\/-]/g
-const literal = (char: string): string => char.replace(special, String.raw`\$&`)
-
-/** A glob as a regular expression over the whole text: `*` is any run of characters, `\` takes the next one as it is. */
-export function globToRegExp(glob: string): RegExp {
-  let source = ""
-  for (let i = 0; i < glob.length; i++) {
-    const char = glob.charAt(i)
-    if (char === "*") source += ".*"
-    else if (char === "\\" && i + 1 < glob.length) source += literal(glob.charAt(++i))
-    else source += literal(char)
+/**
+ * A glob as a test of a whole text: `*` is any run of characters, `\` takes the next one as it is. Its time grows with the
+ * text and not with a power of it, as that of a regular expression would: texts come from models.
+ */
+export function globTest(glob: string): (text: string) => boolean {
+  const parts = split(glob, "*").map(unescape)
+  const [first = "", ...rest] = parts
+  const last = rest.pop()
+  if (last === undefined) return (text) => text === first
+  return (text) => {
+    if (!text.startsWith(first)) return false
+    let at = first.length
+    for (const part of rest) {
+      const found = text.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return text.length - at >= last.length && text.endsWith(last)
   }
-  return new RegExp(`^${source}$`, "s")
 }
 
 /** Splits at a character that no backslash stands before; the parts keep their backslashes. */
@@ -38,10 +41,13 @@ const unescape = (text: string): string => text.replaceAll(/\\(.)/gs, "$1")
 function parse(pattern: string): Term[] {
   return split(pattern, ",").map((part) => {
     const [first = "", second] = split(part.trim(), "=", 2)
-    if (second === undefined) return { glob: globToRegExp(first) }
-    return { key: split(first.trim(), ".").map(unescape), glob: globToRegExp(second.trim()) }
+    if (first === nothingElse && second === undefined) return "alone"
+    if (second === undefined) return { fits: globTest(first) }
+    return { key: split(first.trim(), ".").map(unescape), fits: globTest(second.trim()) }
   })
 }
+
+const nothingElse = "!"
 
 const textOf = (value: JsonValue): string => (typeof value === "string" ? value : canonicalJson(value))
 
@@ -57,28 +63,33 @@ function valueAt(input: JsonObject, path: readonly string[]): JsonValue | undefi
 /**
  * The pattern language of tools that bring none of their own, as in `deploy(env=staging)` and `search(typescript*)`: globs
  * divided by commas, each for one argument (`key=glob`, `a.b=glob` for a nested one) or for all (`glob`); all must match.
- * `*` is any run of characters; `\` takes `*` `,` `=` `.` as they are. An argument that is no string is matched as JSON.
- * Arguments that no key names are free. A glob without a key matches when `every` argument does, else when one does:
- * what allows asks for all, what denies or asks is content with one.
+ * `*` is any run of characters; `\` takes `*` `,` `=` `.` `!` as they are. An argument that is no string is matched as JSON.
+ * Arguments that no key names are free, unless `!` is among the globs: then there must be none. A glob without a key matches
+ * when `every` argument does, else when one does: what allows asks for all, what denies or asks is content with one.
  */
 export function matchArguments(pattern: string, input: JsonObject, every: boolean): boolean {
-  return parse(pattern).every(({ key, glob }) => {
+  const terms = parse(pattern)
+  return terms.every((term) => {
+    if (term === "alone") return Object.keys(input).every((name) => terms.some((other) => isOf(other, name)))
+    const { key, fits } = term
     if (key) {
       const value = valueAt(input, key)
-      return value !== undefined && glob.test(textOf(value))
+      return value !== undefined && fits(textOf(value))
     }
     const values = Object.values(input)
     if (values.length === 0) return false
-    return every ? values.every((value) => glob.test(textOf(value))) : values.some((value) => glob.test(textOf(value)))
+    return every ? values.every((value) => fits(textOf(value))) : values.some((value) => fits(textOf(value)))
   })
 }
+
+const isOf = (term: Term, name: string): boolean => term !== "alone" && term.key?.[0] === name
 
 const escape = (text: string): string => text.replaceAll(/[*,=.\\]/g, String.raw`\$&`)
 const longest = 200
 
 /**
- * The pattern that fits just these arguments, for "always": empty when there are none, `undefined` when they are nested or
- * longer than 200 characters, where a rule would not be worth its length.
+ * The pattern that fits just these arguments and no further one, for "always"; `undefined` when they are nested or longer than
+ * 200 characters, where a rule would not be worth its length.
  */
 export function patternOf(input: JsonObject): string | undefined {
   const terms: string[] = []
@@ -89,6 +100,7 @@ export function patternOf(input: JsonObject): string | undefined {
     if (key !== key.trim() || text !== text.trim()) return undefined
     terms.push(`${escape(key)}=${escape(text)}`)
   }
-  const pattern = terms.join(",")
+  // an argument that was left out, such as `recursive`, was not approved
+  const pattern = [...terms, nothingElse].join(",")
   return pattern.length > longest ? undefined : pattern
 }

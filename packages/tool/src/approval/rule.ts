@@ -2,7 +2,7 @@ import type { JsonObject } from "@agentscope-ts/message"
 import type { ToolContext } from "../context.ts"
 import { type AnyTool, definitionOf } from "../define/definition.ts"
 import { toolError } from "../error.ts"
-import { globToRegExp, matchArguments, patternOf } from "./argument-pattern.ts"
+import { globTest, matchArguments, patternOf } from "./argument-pattern.ts"
 import type { ApprovalRule } from "./policy.ts"
 import { bound, isRemembered } from "./remembered-rule.ts"
 
@@ -32,7 +32,12 @@ export interface CompiledRule {
   covers(call: JudgedCall, allows: boolean): boolean | Promise<boolean>
 }
 
-const syntax = /^([A-Za-z0-9_*-]+)(?:\((.*)\))?$/s
+// names as servers give them, `files.read`; what else a name may hold stands behind a backslash
+const syntax = /^\s*((?:[\p{L}\p{M}\p{N}_*./-]|\\.)+)(?:\((.*)\))?\s*$/su
+const special = /[^\p{L}\p{M}\p{N}_./-]/gu
+
+/** A tool's name in a rule: it speaks of this one alone, also where a server named it like a rule (`refund(order=*)`, `*`). */
+const nameInRule = (name: string): string => name.replaceAll(special, String.raw`\$&`)
 
 /**
  * Makes a rule ready; throws `invalid_rule` when it cannot be read.
@@ -57,11 +62,9 @@ function named(wanted: string, subject: AnyTool | undefined): CompiledRule["conc
 }
 
 function compileText(text: string): CompiledRule {
-  const [, wanted, pattern] = syntax.exec(text.trim()) ?? []
+  const [, wanted, pattern] = syntax.exec(text) ?? []
   if (wanted === undefined) throw unreadable(text)
-  const exact = !wanted.includes("*")
-  const glob = exact ? undefined : globToRegExp(wanted)
-  const fits = (name: string): boolean => (glob ? glob.test(name) : name === wanted)
+  const fits = globTest(wanted)
   return {
     text,
     pattern,
@@ -93,17 +96,16 @@ export function suggestRules({ name, tool, sent, value }: JudgedCall): readonly 
   const rules = definitionOf(tool)?.rules
   if (rules === undefined) {
     const pattern = patternOf(sent)
-    if (pattern === undefined) return []
-    return [pattern === "" ? name : `${name}(${pattern})`]
+    return pattern === undefined ? [] : [`${nameInRule(name)}(${pattern})`]
   }
   try {
-    return rules.suggest(value).map((pattern) => `${name}(${pattern})`)
+    return rules.suggest(value).map((pattern) => `${nameInRule(name)}(${pattern})`)
   } catch {
     return []
   }
 }
 
 function unreadable(text: string): Error {
-  const message = `The approval rule "${text}" cannot be read. Write "name", "name*" or "name(pattern)", a tool, or when(tool, test).`
+  const message = `The approval rule "${text}" cannot be read. Write "name", "name*" or "name(pattern)" (\\ before what is no letter, digit or _ - . / in a name), a tool, or when(tool, test).`
   return toolError("invalid_rule", message)
 }
