@@ -1,7 +1,7 @@
 import { ReActAgent } from "@agentscope-ts/agent"
 import { AgentScopeError } from "@agentscope-ts/message"
 import type { ChatModel } from "@agentscope-ts/model"
-import { type AnyTool, checkApprovalPolicy, globToRegExp } from "@agentscope-ts/tool"
+import { type AnyTool, checkApprovalPolicy, globTest } from "@agentscope-ts/tool"
 import { executePythonCode, executeShellCommand, fileTools } from "@agentscope-ts/tools-system"
 import { calculate } from "./calculate/calculate.ts"
 
@@ -21,8 +21,8 @@ export interface FridayOptions {
 function checkRules(allow: readonly string[], tools: readonly AnyTool[]): void {
   for (const rule of allow) {
     const name = rule.replace(/\(.*$/su, "").trim()
-    const fits = globToRegExp(name)
-    if (tools.some((tool) => fits.test(tool.name))) continue
+    const fits = globTest(name)
+    if (tools.some((tool) => fits(tool.name))) continue
     const message = `--allow ${rule}: there is no tool "${name}". There are ${tools.map((tool) => tool.name).join(", ")}.`
     throw new AgentScopeError({ code: "usage", message })
   }

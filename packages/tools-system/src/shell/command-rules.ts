@@ -1,3 +1,4 @@
+import { globTest } from "@agentscope-ts/tool"
 import type { FileRoot } from "../files/file-root.ts"
 import type { CommandLine, CommandPart } from "./command-line.ts"
 import { readCommand } from "./read-command.ts"
@@ -23,14 +24,6 @@ export function exactPattern(text: string): string {
 
 function hasWildcard(pattern: string): boolean {
   return /\*/.test(pattern.replaceAll(/\\./gs, ""))
-}
-
-/** `*` is any text; `\` takes the next character as it is. */
-function wildcardTest(pattern: string): RegExp {
-  const source = pattern.replaceAll(/\\(.)|([\s\S])/g, (_, kept: string | undefined, plain: string | undefined) =>
-    plain === "*" ? "[\\s\\S]*" : (kept ?? plain ?? "").replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`),
-  )
-  return new RegExp(`^${source}$`)
 }
 
 const isSame = (word: Argument | undefined, value: string, first: boolean, broadly: boolean): boolean =>
@@ -77,13 +70,13 @@ export function commandRule(pattern: string): CommandRule {
   const redirection = /^(>|<)>?\s*/.exec(text)?.[0]
   const plain = redirection === undefined ? text : `${redirection.charAt(0)} ${text.slice(redirection.length)}`
   if (hasWildcard(text)) {
-    const test = wildcardTest(plain)
+    const fits = globTest(plain)
     const named = plain.slice(0, plain.indexOf("*")).trim().split(/\s+/).length
     const covers = (part: CommandPart, broadly: boolean): boolean =>
       broadly
-        ? test.test(part.text) || (part.kind === "command" && test.test(baseText(part)))
-        : named >= (part.prefixWords ?? 1) && test.test(part.text)
-    return { isWhole: () => false, covers, fitsSource: (line) => test.test(line.source.trim()) }
+        ? fits(part.text) || (part.kind === "command" && fits(baseText(part)))
+        : named >= (part.prefixWords ?? 1) && fits(part.text)
+    return { isWhole: () => false, covers, fitsSource: (line) => fits(line.source.trim()) }
   }
   const exact = readCommand(unescaped).parts.filter((part) => !part.hidden)
   const covers = (part: CommandPart, broadly: boolean): boolean => {
@@ -126,7 +119,8 @@ export function uncovered(
   line: CommandLine,
   root: FileRoot | undefined,
 ): readonly CommandPart[] {
-  const reads = (part: CommandPart): boolean => root !== undefined && !line.movesAway && isReadOnly(part, root)
+  const reads = (part: CommandPart): boolean =>
+    root !== undefined && !line.movesAway && !line.tellsValues && isReadOnly(part, root)
   return line.parts.filter((part) => !part.hidden && !reads(part) && !rules.some((rule) => rule.covers(part, false)))
 }
 
