@@ -90,7 +90,7 @@ describe("rules for commands", () => {
 
 it("a pattern with stars takes no longer than the line is long", () => {
   const startedAt = performance.now()
-  expect(covers(["echo *a*b*a*b*c"], `echo ${"ab".repeat(20_000)}`)).toBe(false)
+  expect(covers(["touch *a*b*a*b*c"], `touch ${"ab".repeat(20_000)}`)).toBe(false)
   expect(performance.now() - startedAt).toBeLessThan(2000)
 })
 
