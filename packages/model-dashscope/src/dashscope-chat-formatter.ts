@@ -1,14 +1,14 @@
 import type { BlockType, Msg, ToolResultBlock } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
 import {
-  type FunctionCall,
   functionCall,
   isInMemory,
-  MediaFormatter,
+  type MessageSaid,
   type PreparedMedia,
   promotedParts,
+  ToolRoleFormatter,
 } from "@agentscope-ts/model/wire"
-import { mediaForms, mediaKinds, named } from "./media-part.ts"
+import { mediaForms, mediaKinds, namedPart } from "./media-part.ts"
 import type { DashScopeContentPart, DashScopeWireMessage } from "./wire-message.ts"
 
 /** Options of the DashScope formatters. */
@@ -19,13 +19,11 @@ export interface DashScopeFormatterOptions extends FormatterOptions {
   promoteToolResultVideos?: boolean | undefined
 }
 
-type Prepared = PreparedMedia<DashScopeContentPart>
-
 /**
  * Messages for DashScope, each as its own. Local media are sent as `data:` URLs, since HTTP has no files. Thinking goes back
  * as `reasoning_content` with the tool calls that it led to, and only there; media of assistant messages stay behind.
  */
-export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage, DashScopeContentPart> {
+export class DashScopeChatFormatter extends ToolRoleFormatter<DashScopeWireMessage, DashScopeContentPart> {
   override readonly provider = "dashscope"
   readonly #promoted: readonly BlockType[]
 
@@ -50,45 +48,36 @@ export class DashScopeChatFormatter extends MediaFormatter<DashScopeWireMessage,
     )
   }
 
-  protected override wireOf(msg: Msg, media: Prepared): readonly DashScopeWireMessage[] {
-    const wire: DashScopeWireMessage[] = []
-    const shown: DashScopeWireMessage[] = []
-    const parts: DashScopeContentPart[] = []
-    const calls: FunctionCall[] = []
-    let thinking = ""
-    for (const block of msg.content) {
-      if (block.type === "text") parts.push({ text: block.text })
-      else if (block.type === "thinking") thinking += thinking === "" ? block.thinking : `\n${block.thinking}`
-      else if (block.type === "tool_use") calls.push(functionCall(block))
-      else if (block.type === "tool_result") {
-        wire.push({ role: "tool", tool_call_id: block.id, content: media.text(block).text, name: block.name })
-        shown.push(...this.#shownOf(block, media))
-      } else if (msg.role !== "assistant") {
-        const part = media.part(block)
-        if (part) parts.push(part)
-      }
-    }
-    wire.push(...shown)
-    const { role } = msg
-    const content = contentOf(parts)
-    if (calls.length > 0) {
-      wire.push({ role, content, ...(thinking !== "" && { reasoning_content: thinking }), tool_calls: calls })
-    } else if (content.length > 0) wire.push({ role, content })
-    return wire
+  protected override text(text: string): DashScopeContentPart {
+    return textPart(text)
   }
 
-  /** The promoted media of a result, as a message for after it and its neighbours. */
-  #shownOf(result: ToolResultBlock, media: Prepared): readonly DashScopeWireMessage[] {
-    const promoted = media.text(result).media.filter(({ block }) => this.#promoted.includes(block.type))
-    const content = promotedParts<DashScopeContentPart>(result, promoted, {
+  protected override message(role: string, content: readonly DashScopeContentPart[]): DashScopeWireMessage {
+    return { role, content }
+  }
+
+  protected override said({ role }: Msg, { parts, calls, thinking }: MessageSaid<DashScopeContentPart>) {
+    const said = { role, content: contentOf(parts) }
+    if (calls.length === 0) return parts.length > 0 ? said : undefined
+    return { ...said, ...(thinking !== "" && { reasoning_content: thinking }), tool_calls: calls.map(functionCall) }
+  }
+
+  /** With the promoted media, for a message after it and its neighbours. */
+  protected override result(result: ToolResultBlock, media: PreparedMedia<DashScopeContentPart>) {
+    const { text, media: named } = media.text(result)
+    const promoted = named.filter(({ block }) => this.#promoted.includes(block.type))
+    const shown = promotedParts<DashScopeContentPart>(result, promoted, {
       what: "media",
-      text: (line) => ({ text: line }),
+      text: textPart,
       // what was saved where the service can read it is shown from there
-      part: ({ block, url }) => (isInMemory(block.source) && !isLocal(url) ? named(block, url) : media.part(block)),
+      part: ({ block, url }) => (isInMemory(block.source) && !isLocal(url) ? namedPart(block, url) : media.part(block)),
     })
-    return content.length === 0 ? [] : [{ role: "user", content }]
+    return [text, shown] as const
   }
 }
+
+/** A text as a part. */
+export const textPart = (text: string): DashScopeContentPart => ({ text })
 
 /** Text alone is one string, as the endpoint for text wants it. */
 export function contentOf(parts: readonly DashScopeContentPart[]): string | readonly DashScopeContentPart[] {

@@ -1,6 +1,11 @@
 import type { Msg } from "@agentscope-ts/message"
 import { HistoryFormatter, withoutLimit } from "@agentscope-ts/model/wire"
-import { contentOf, DashScopeChatFormatter, type DashScopeFormatterOptions } from "./dashscope-chat-formatter.ts"
+import {
+  contentOf,
+  DashScopeChatFormatter,
+  type DashScopeFormatterOptions,
+  textPart,
+} from "./dashscope-chat-formatter.ts"
 import { mediaForms, mediaKinds } from "./media-part.ts"
 import type { DashScopeContentPart, DashScopeWireMessage } from "./wire-message.ts"
 
@@ -14,7 +19,7 @@ export class DashScopeMultiAgentFormatter extends HistoryFormatter<DashScopeWire
 
   constructor(options: DashScopeFormatterOptions = {}) {
     const chat = new DashScopeChatFormatter(withoutLimit(options))
-    super({ chat, media: mediaForms(), kinds: mediaKinds }, options)
+    super({ chat, media: mediaForms(), kinds: mediaKinds, text: textPart }, options)
     this.#chat = chat
   }
 
@@ -23,11 +28,7 @@ export class DashScopeMultiAgentFormatter extends HistoryFormatter<DashScopeWire
     return this.#chat.showsMedia(msg) || msg.content.some(({ type }) => mediaKinds.includes(type))
   }
 
-  protected override system(text: string): DashScopeWireMessage {
-    return { role: "system", content: text }
-  }
-
-  protected override talk(parts: readonly (string | DashScopeContentPart)[]): DashScopeWireMessage {
-    return { role: "user", content: contentOf(parts.map((part) => (typeof part === "string" ? { text: part } : part))) }
+  protected override message(role: string, parts: readonly DashScopeContentPart[]): DashScopeWireMessage {
+    return { role, content: contentOf(parts) }
   }
 }

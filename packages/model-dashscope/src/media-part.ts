@@ -20,7 +20,7 @@ export const mediaForms = (promoted: readonly BlockType[] = []): MediaForms<Dash
     promoted,
     remote: (block) => {
       const { source } = block
-      return source.type === "url" && /^(?:https?|oss):/i.test(source.url) ? named(block, source.url) : undefined
+      return source.type === "url" && /^(?:https?|oss):/i.test(source.url) ? namedPart(block, source.url) : undefined
     },
     sent,
   })
@@ -31,11 +31,11 @@ function sent(block: MediaBlock, media: LoadedMedia): DashScopeContentPart | und
     const message = `DashScope takes no ${block.type} of type ${media.mediaType}: it must be of a type ${block.type}/….`
     throw modelError({ code: "unsupported", message })
   }
-  return named(block, dataUrl(media))
+  return namedPart(block, dataUrl(media))
 }
 
 /** The part of a medium of this kind at a URL. */
-export function named({ type }: MediaBlock, url: string): DashScopeContentPart | undefined {
+export function namedPart({ type }: MediaBlock, url: string): DashScopeContentPart | undefined {
   if (type === "image") return { image: url }
   if (type === "audio") return { audio: url }
   return type === "video" ? { video: url } : undefined

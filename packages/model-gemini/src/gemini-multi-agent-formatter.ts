@@ -12,14 +12,11 @@ export class GeminiMultiAgentFormatter extends HistoryFormatter<Content, Part> {
 
   constructor(options: GeminiFormatterOptions = {}) {
     const chat = new GeminiChatFormatter(withoutLimit(options))
-    super({ chat, media: mediaForms(false, false), kinds: mediaKinds, opening: "<history>" }, options)
+    const text = (said: string): Part => ({ text: said })
+    super({ chat, media: mediaForms(false, false), kinds: mediaKinds, text, opening: "<history>" }, options)
   }
 
-  protected override system(text: string): Content {
-    return this.talk([text])
-  }
-
-  protected override talk(parts: readonly (string | Part)[]): Content {
-    return { role: "user", parts: parts.map((part) => (typeof part === "string" ? { text: part } : part)) }
+  protected override message(_: string, parts: readonly Part[]): Content {
+    return { role: "user", parts: [...parts] }
   }
 }

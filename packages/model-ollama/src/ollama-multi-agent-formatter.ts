@@ -8,20 +8,17 @@ import type { OllamaWireMessage } from "./wire-message.ts"
  * Messages of several speakers for Ollama: what they say becomes one user message between `<history>` tags, run by run, an
  * empty line where a picture stood; tool calls and their results stay messages of their own.
  */
-export class OllamaMultiAgentFormatter extends HistoryFormatter<OllamaWireMessage, OllamaImage> {
+export class OllamaMultiAgentFormatter extends HistoryFormatter<OllamaWireMessage, string | OllamaImage> {
   override readonly provider = "ollama"
 
   constructor(options: FormatterOptions = {}) {
-    super({ chat: new OllamaChatFormatter(withoutLimit(options)), media: mediaForms(), kinds: ["image"] }, options)
+    const chat = new OllamaChatFormatter(withoutLimit(options))
+    super({ chat, media: mediaForms(), kinds: ["image"], text: (line) => line }, options)
   }
 
-  protected override system(text: string): OllamaWireMessage {
-    return spoken("system", [text])
-  }
-
-  protected override talk(parts: readonly (string | OllamaImage)[]): OllamaWireMessage {
+  protected override message(role: string, parts: readonly (string | OllamaImage)[]): OllamaWireMessage {
     return spoken(
-      "user",
+      role,
       parts.flatMap((part) => (typeof part === "string" ? [part] : ["", part])),
     )
   }

@@ -1,6 +1,6 @@
 import type { Msg } from "@agentscope-ts/message"
 import type { FormatterOptions } from "@agentscope-ts/model"
-import { type FunctionCall, functionCall, MediaFormatter, type PreparedMedia } from "@agentscope-ts/model/wire"
+import { functionCall, type MessageSaid, ToolRoleFormatter } from "@agentscope-ts/model/wire"
 import { mediaOf } from "./dialects.ts"
 import { mediaForms } from "./media-part.ts"
 import { reasoningDetailsOf } from "./reasoning-details.ts"
@@ -18,8 +18,6 @@ export interface OpenAIFormatterOptions extends FormatterOptions {
 /** Who wants the thinking that led to tool calls back with them, or at least lets the model see it; DeepSeek wants all. */
 const wantThinking = ["dashscope", "deepseek", "gpustack", "moonshot", "ollama", "vllm", "zai"]
 
-type Prepared = PreparedMedia<OpenAIContentPart>
-
 /** Text as a part. */
 export const textPart = (text: string): OpenAIContentPart => ({ type: "text", text })
 
@@ -27,7 +25,7 @@ export const textPart = (text: string): OpenAIContentPart => ({ type: "text", te
  * Messages for Chat Completions, each as its own. Thinking stays behind, but for endpoints that want it back with tool calls;
  * media of assistant messages do too.
  */
-export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenAIContentPart> {
+export class OpenAIChatFormatter extends ToolRoleFormatter<OpenAIWireMessage, OpenAIContentPart> {
   override readonly provider: string
   /** Whether messages look as OpenAI itself has them. */
   readonly #own: boolean
@@ -39,40 +37,28 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
     this.#own = provider === "openai" || provider === "azure"
   }
 
-  protected override get promotes(): boolean {
-    return this.options.promoteToolResultImages === true
+  protected override text(text: string): OpenAIContentPart {
+    return textPart(text)
   }
 
-  protected override wireOf(msg: Msg, media: Prepared): readonly OpenAIWireMessage[] {
-    const wire: OpenAIWireMessage[] = []
-    const promoted: OpenAIWireMessage[] = []
-    const parts: OpenAIContentPart[] = []
-    const calls: FunctionCall[] = []
-    for (const block of msg.content) {
-      if (block.type === "text") parts.push(textPart(block.text))
-      else if (block.type === "tool_use") calls.push(functionCall(block))
-      else if (block.type === "tool_result") {
-        const [text, shown] = this.named(block, media, textPart)
-        wire.push({ role: "tool", tool_call_id: block.id, content: text, name: block.name })
-        if (shown.length > 0) promoted.push({ ...this.#head("user", "user"), content: shown })
-      } else if (block.type !== "thinking") {
-        const part = media.shown(block, msg)
-        if (part) parts.push(part)
-      }
-    }
-    wire.push(...promoted)
-    const thinking = this.#thinking(msg, calls.length > 0)
+  protected override message(role: string, content: readonly OpenAIContentPart[]): OpenAIWireMessage {
+    return { ...this.#head(role, role), content }
+  }
+
+  protected override said(msg: Msg, { parts, calls, thinking }: MessageSaid<OpenAIContentPart>) {
+    const hasCalls = calls.length > 0
+    const isWanted = hasCalls ? wantThinking.includes(this.provider) : this.provider === "deepseek"
+    const reasoning = isWanted ? thinking : ""
     const details = reasoningDetailsOf(msg.content, this.provider)
-    if (parts.length === 0 && calls.length === 0 && thinking === "" && !details) return wire
+    if (parts.length === 0 && !hasCalls && reasoning === "" && !details) return undefined
     const content = this.#content(parts)
-    wire.push({
+    return {
       ...this.#head(msg.role, msg.name),
-      content: content === "" && calls.length > 0 ? null : content,
-      ...(thinking !== "" && { reasoning_content: thinking }),
-      ...(calls.length > 0 && { tool_calls: calls }),
+      content: content === "" && hasCalls ? null : content,
+      ...(reasoning !== "" && { reasoning_content: reasoning }),
+      ...(hasCalls && { tool_calls: calls.map(functionCall) }),
       ...(details && { reasoning_details: details }),
-    })
-    return wire
+    }
   }
 
   #head(role: string, name: string): { role: string; name?: string } {
@@ -84,12 +70,5 @@ export class OpenAIChatFormatter extends MediaFormatter<OpenAIWireMessage, OpenA
   #content(parts: readonly OpenAIContentPart[]): string | readonly OpenAIContentPart[] {
     if (parts.length > 0 && (this.#own || parts.some((part) => part.type !== "text"))) return parts
     return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
-  }
-
-  /** What was thought, as a text, where it goes back. */
-  #thinking({ content }: Msg, hasCalls: boolean): string {
-    const isWanted = hasCalls ? wantThinking.includes(this.provider) : this.provider === "deepseek"
-    const thoughts = isWanted ? content.filter((block) => block.type === "thinking") : []
-    return thoughts.flatMap(({ thinking }) => (thinking === "" ? [] : [thinking])).join("\n")
   }
 }

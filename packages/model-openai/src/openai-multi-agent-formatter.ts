@@ -1,4 +1,3 @@
-import type { Msg } from "@agentscope-ts/message"
 import { HistoryFormatter, withoutLimit } from "@agentscope-ts/model/wire"
 import { mediaOf } from "./dialects.ts"
 import { mediaForms } from "./media-part.ts"
@@ -15,22 +14,15 @@ export class OpenAIMultiAgentFormatter extends HistoryFormatter<OpenAIWireMessag
   constructor(options: OpenAIFormatterOptions = {}) {
     const { provider = "openai" } = options
     const chat = new OpenAIChatFormatter(withoutLimit(options))
-    super({ chat, kinds: mediaOf(provider), media: mediaForms(mediaOf(provider)), mediaLast: true }, options)
+    const [kinds, media] = [mediaOf(provider), mediaForms(mediaOf(provider))]
+    super({ chat, kinds, media, mediaLast: true, text: textPart }, options)
     this.provider = provider
   }
 
-  /** Its texts stay apart. */
-  protected override system(_: string, { content }: Msg): OpenAIWireMessage {
-    return {
-      role: "system",
-      content: content.flatMap((block) => (block.type === "text" ? [textPart(block.text)] : [])),
-    }
-  }
-
-  protected override talk(parts: readonly (string | OpenAIContentPart)[]): OpenAIWireMessage {
-    const [text] = parts
-    // DeepSeek takes texts, and no lists of them
-    if (this.provider === "deepseek" && typeof text === "string") return { role: "user", content: text }
-    return { role: "user", content: parts.map((part) => (typeof part === "string" ? textPart(part) : part)) }
+  protected override message(role: string, parts: readonly OpenAIContentPart[]): OpenAIWireMessage {
+    const [part] = parts
+    // DeepSeek takes what is said as a text, and no lists of them
+    const asText = this.provider === "deepseek" && role === "user" && part?.type === "text"
+    return { role, content: asText ? part.text : parts }
   }
 }

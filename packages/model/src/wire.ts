@@ -106,6 +106,7 @@ export {
   RequestPlans,
   type HeadRequest,
 } from "./wire/request-plans.ts"
+export { type MessageSaid, type ToolMessage, ToolRoleFormatter } from "./wire/tool-role-formatter.ts"
 export { ToolsJson } from "./wire/tools-json.ts"
 export { renderBody } from "./wire/render-body.ts"
 export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"

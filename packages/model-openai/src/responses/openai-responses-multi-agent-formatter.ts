@@ -1,4 +1,3 @@
-import type { Msg } from "@agentscope-ts/message"
 import { HistoryFormatter, withoutLimit } from "@agentscope-ts/model/wire"
 import { inputForms, inputKinds } from "./input-media.ts"
 import {
@@ -18,17 +17,12 @@ export class OpenAIResponsesMultiAgentFormatter extends HistoryFormatter<OpenAII
   constructor(options: OpenAIResponsesFormatterOptions = {}) {
     const { audio, provider = "openai" } = options
     const chat = new OpenAIResponsesChatFormatter(withoutLimit(options))
-    super({ chat, kinds: inputKinds(audio), media: inputForms({ audio }), mediaLast: true }, options)
+    const [kinds, media] = [inputKinds(audio), inputForms({ audio })]
+    super({ chat, kinds, media, mediaLast: true, text: inputText }, options)
     this.provider = provider
   }
 
-  /** Its texts stay apart. */
-  protected override system(_: string, { content }: Msg): OpenAIInputItem {
-    const parts = content.flatMap((block) => (block.type === "text" ? [inputText(block.text)] : []))
-    return { role: "system", content: parts }
-  }
-
-  protected override talk(parts: readonly (string | OpenAIInputPart)[]): OpenAIInputItem {
-    return { role: "user", content: parts.map((part) => (typeof part === "string" ? inputText(part) : part)) }
+  protected override message(role: string, content: readonly OpenAIInputPart[]): OpenAIInputItem {
+    return { role, content }
   }
 }

@@ -1,4 +1,4 @@
-import { type BlockType, type Msg, textOf } from "@agentscope-ts/message"
+import type { BlockType, Msg } from "@agentscope-ts/message"
 import { type FormatAccess, Formatter, type FormatterOptions } from "../formatter.ts"
 import { conversationHistoryPrompt, historyGroups } from "./history-groups.ts"
 import { historyParts } from "./history-parts.ts"
@@ -11,6 +11,8 @@ export interface HistoryForms<Wire, Part> {
   /** How media are shown in talk; which of them `kinds` says. */
   readonly media: MediaForms<Part>
   readonly kinds: readonly BlockType[]
+  /** The part of a text; undefined for one that is left out. */
+  readonly text: (text: string) => Part | undefined
   /** See `historyParts`. */
   readonly opening?: string | undefined
   readonly mediaLast?: boolean | undefined
@@ -39,34 +41,40 @@ export abstract class HistoryFormatter<Wire, Part> extends Formatter<Wire> {
   }
 
   protected override async formatAll(messages: readonly Msg[], access?: FormatAccess): Promise<Wire[]> {
+    const { chat, text } = this.#forms
     const wire: Wire[] = []
     for (const { type, messages: group, first } of historyGroups(messages)) {
-      if (type === "tools") wire.push(...(await this.#forms.chat.format(group, access)))
-      else if (type === "system") wire.push(...group.filter(hasText).map((msg) => this.system(textOf(msg), msg)))
-      else wire.push(...(await this.#talk(group, first, access)))
+      if (type === "tools") wire.push(...(await chat.format(group, access)))
+      else if (type === "talk") wire.push(...this.#message("user", await this.#talk(group, first, access)))
+      else {
+        const said = group.flatMap(({ content }) => content)
+        const parts = said.map((block) => (block.type === "text" ? text(block.text) : undefined))
+        wire.push(...this.#message("system", parts))
+      }
     }
     return wire
   }
 
-  async #talk(messages: readonly Msg[], first: boolean, access: FormatAccess | undefined): Promise<readonly Wire[]> {
-    const { media, kinds, opening, mediaLast } = this.#forms
+  async #talk(
+    messages: readonly Msg[],
+    first: boolean,
+    access: FormatAccess | undefined,
+  ): Promise<readonly (Part | undefined)[]> {
+    const { media, kinds, text, opening, mediaLast } = this.#forms
     const prompt = first ? (this.options.conversationHistoryPrompt ?? conversationHistoryPrompt) : ""
-    const parts: (string | Part)[] = []
+    const parts: (Part | undefined)[] = []
     for (const part of historyParts(messages, { prompt, media: kinds, opening, mediaLast })) {
-      if (typeof part === "string") parts.push(part)
-      else {
-        const shown = media.needsLoading(part) ? await media.load(part, access) : media.part(part)
-        if (shown !== undefined) parts.push(shown)
-      }
+      if (typeof part === "string") parts.push(text(part))
+      else parts.push(media.needsLoading(part) ? await media.load(part, access) : media.part(part))
     }
-    return parts.length > 0 ? [this.talk(parts)] : []
+    return parts
   }
 
-  /** A system message of this text; `msg` has its parts. */
-  protected abstract system(text: string, msg: Msg): Wire
+  #message(role: "system" | "user", parts: readonly (Part | undefined)[]): readonly Wire[] {
+    const filled = parts.filter((part) => part !== undefined)
+    return filled.length > 0 ? [this.message(role, filled)] : []
+  }
 
-  /** A user message of these texts and media. */
-  protected abstract talk(parts: readonly (string | Part)[]): Wire
+  /** What a provider writes: a message of these texts and media. */
+  protected abstract message(role: "system" | "user", parts: readonly Part[]): Wire
 }
-
-const hasText = ({ content }: Msg): boolean => content.some(({ type }) => type === "text")

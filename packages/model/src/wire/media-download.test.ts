@@ -28,10 +28,9 @@ class Parts extends PartsFormatter<readonly string[], string> {
 }
 class Talk extends HistoryFormatter<readonly string[], string> {
   constructor() {
-    super({ chat: new Parts(), media: forms, kinds: ["image"] })
+    super({ chat: new Parts(), media: forms, kinds: ["image"], text: (text) => text })
   }
-  protected override system = (text: string) => [text]
-  protected override talk = (parts: readonly string[]) => parts
+  protected override message = (_: string, parts: readonly string[]) => parts
 }
 /** As one that may leave old messages out: the history goes through `format` as a whole. */
 class Whole extends Parts {

@@ -1,9 +1,9 @@
 import type { FormatterOptions } from "../formatter.ts"
 import { HistoryFormatter, type HistoryForms } from "./history-formatter.ts"
-import type { PartsFormatter, PartsRole } from "./parts-formatter.ts"
+import type { PartsFormatter } from "./parts-formatter.ts"
 
 /** What a {@link PartsHistoryFormatter} is made of. */
-export interface PartsHistoryForms<Wire, Part> extends HistoryForms<Wire, Part> {
+export interface PartsHistoryForms<Wire, Part> extends Omit<HistoryForms<Wire, Part>, "text"> {
   readonly chat: PartsFormatter<Wire, Part>
 }
 
@@ -12,23 +12,11 @@ export abstract class PartsHistoryFormatter<Wire, Part> extends HistoryFormatter
   readonly #chat: PartsFormatter<Wire, Part>
 
   constructor(forms: PartsHistoryForms<Wire, Part>, options: FormatterOptions = {}) {
-    super(forms, options)
+    super({ ...forms, text: (text) => forms.chat.text(text) }, options)
     this.#chat = forms.chat
   }
 
-  protected override system(text: string): Wire {
-    return this.#message("system", [text])
-  }
-
-  protected override talk(parts: readonly (string | Part)[]): Wire {
-    return this.#message("user", parts)
-  }
-
-  #message(role: PartsRole, parts: readonly (string | Part)[]): Wire {
-    const filled = parts.map((part) => (typeof part === "string" ? this.#chat.text(part) : part))
-    return this.#chat.message(
-      role,
-      filled.filter((part) => part !== undefined),
-    )
+  protected override message(role: "system" | "user", parts: readonly Part[]): Wire {
+    return this.#chat.message(role, parts)
   }
 }
