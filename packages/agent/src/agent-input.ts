@@ -1,12 +1,10 @@
 import { type Approval, type Msg, type PendingCall, type Resume, userMsg } from "@agentscope-ts/message"
+import { checkBlocks, checkMessage } from "@agentscope-ts/model"
 import { agentError } from "./agent-error.ts"
 import type { AgentInput } from "./agent-run.ts"
 import { describe } from "./options.ts"
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
-const isMsg = (value: unknown): value is Msg =>
-  isObject(value) && "role" in value && "content" in value && Array.isArray(value.content)
 
 /** Whether an input is answers to pending calls; an empty object is no answer yet to any of them. */
 export const isResume = (input: unknown): input is Resume =>
@@ -19,13 +17,31 @@ export const isResume = (input: unknown): input is Resume =>
 export function messagesOf(where: string, input: AgentInput | undefined): readonly Msg[] {
   if (input === undefined) return []
   if (typeof input === "string") return [userMsg(input)]
-  const messages = Array.isArray(input) ? (input as unknown[]) : [input]
-  const wrong = messages.find((msg) => !isMsg(msg))
-  if (wrong === undefined && messages.every(isMsg)) return messages
-  throw agentError(
-    "invalid_argument",
-    `${where}: an input is text, a message, a list of messages, or { results, approvals }, not ${describe(wrong)}.`,
-  )
+  const messages: readonly unknown[] = Array.isArray(input) ? input : [input]
+  const other = messages.find((msg) => !isObject(msg) || !("role" in msg) || !("content" in msg))
+  if (other !== undefined || messages.includes(undefined)) {
+    throw agentError(
+      "invalid_argument",
+      `${where}: an input is text, a message, a list of messages, or { results, approvals }, not ${describe(other)}.`,
+    )
+  }
+  // in memory it would spoil every request to come
+  fitting(where, () => messages.forEach(checkMessage))
+  return messages as readonly Msg[]
+}
+
+/** What is said while a reply is worked on. @throws AgentScopeError `invalid_argument` for anything that is no message. */
+export function messageOf(where: string, said: string | Msg): Msg {
+  const [msg] = messagesOf(where, typeof said === "string" ? said : [said])
+  return msg as Msg
+}
+
+function fitting(where: string, check: () => void): void {
+  try {
+    check()
+  } catch (cause) {
+    throw agentError("invalid_argument", `${where}: ${(cause as Error).message}`, { cause })
+  }
 }
 
 const states: readonly unknown[] = ["success", "error", "interrupted", "denied"]
@@ -42,12 +58,15 @@ function checkShape(where: string, { results = [], approvals = [] }: Resume): vo
       )
     }
   }
+  fitting(where, () => checkBlocks(results, "results"))
   for (const approval of approvals as readonly unknown[]) {
-    const { toolUseId, decision, input, remember } = (isObject(approval) ? approval : {}) as Partial<Approval>
+    const { toolUseId, decision, input, reason, remember } = (isObject(approval) ? approval : {}) as Partial<Approval>
     const isInput = input === undefined || (isObject(input) && !Array.isArray(input))
     const isRules =
       remember === undefined || (Array.isArray(remember) && remember.every((rule) => typeof rule === "string"))
-    if (typeof toolUseId !== "string" || !["approve", "deny"].includes(decision as string) || !isInput || !isRules) {
+    const isDecision =
+      ["approve", "deny"].includes(decision as string) && ["string", "undefined"].includes(typeof reason)
+    if (typeof toolUseId !== "string" || !isDecision || !isInput || !isRules) {
       throw wrong("each of the approvals must be a decision about one call: make it with approve or deny.")
     }
   }

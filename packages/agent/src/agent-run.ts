@@ -13,12 +13,12 @@ import {
   type Resume,
   type Schema,
   type ToolUseBlock,
-  userMsg,
   untilAbort,
 } from "@agentscope-ts/message"
 import type { Span } from "@agentscope-ts/tracing"
 import type { ContextValues } from "@agentscope-ts/tool"
 import { agentError } from "./agent-error.ts"
+import { messageOf } from "./agent-input.ts"
 import type { Budget, BudgetLimits } from "./budget.ts"
 import type { Printing } from "./printing.ts"
 
@@ -171,9 +171,10 @@ export class Run implements RunContext, AgentRun<unknown> {
   // ---- steering and stopping
 
   steer(msg: string | Msg): boolean {
+    const said = messageOf(`Agent "${this.agentName}"`, msg)
     if (this.closing || this.stopped) return false
     const steered = (this.#steered ??= [])
-    steered.push(typeof msg === "string" ? userMsg(msg) : msg)
+    steered.push(said)
     return true
   }
 
@@ -188,7 +189,7 @@ export class Run implements RunContext, AgentRun<unknown> {
   }
 
   interrupt(msg?: string | Msg): boolean {
-    return this.stop({ kind: "interrupt", by: typeof msg === "string" ? userMsg(msg) : msg })
+    return this.stop({ kind: "interrupt", by: msg === undefined ? msg : messageOf(`Agent "${this.agentName}"`, msg) })
   }
 
   /** Stops what is going on. False when it is over or stopped already; a signal or a failure comes before an interrupt. */

@@ -277,6 +277,37 @@ describe("answers that do not fit change nothing", () => {
     expect(agent.pending).toEqual([first, second])
   })
 
+  const written = (parts: JsonObject) => (first: PendingCall) =>
+    ({ results: [{ ...toolResult(first.toolUse, "x"), ...parts }] }) as never
+  const said = (parts: JsonObject) => () => ({ ...userMsg("x"), ...parts }) as never
+  test.each<[string, (first: PendingCall, second: PendingCall) => never, string]>([
+    ["a result with a block of no kind", written({ output: [{ type: "bogus" }] }), "results[0].output[0]"],
+    ["a result with no block", written({ output: [null] }), "results[0].output[0]"],
+    ["a result with a text block without text", written({ output: [{ type: "text" }] }), "results[0].output[0]"],
+    ["a result with a picture from nowhere", written({ output: [{ type: "image" }] }), "results[0].output[0]"],
+    ["a result of no tool", written({ name: 7 }), "results[0]"],
+    ["a message with no role", said({ role: "bogus" }), "messages[0]"],
+    ["a message with a block of no kind", said({ content: [{ type: "bogus" }] }), "messages[0].content[0]"],
+    ["a message with a text for a block", said({ content: ["hi"] }), "messages[0].content[0]"],
+    [
+      "a message without a name",
+      () => ({ role: "user", content: [{ type: "text", text: "hi" }] }) as never,
+      "has no name",
+    ],
+    [
+      "a reason that is no text",
+      (_, second) => ({ approvals: [{ ...deny(second), reason: {} }] }) as never,
+      "a decision",
+    ],
+  ])("%s, which would spoil every request to come", async (_, answers, place) => {
+    const { agent, first, second } = await stopped([ask("Why?"), refunds(5).toolUses[0]!])
+    const before = JSON.stringify(agent.stateDict())
+    const refused = expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(place) })
+    await expect(agent.resume(answers(first, second))).rejects.toEqual(refused)
+    expect(JSON.stringify(agent.stateDict())).toBe(before)
+    expect((await agent.reply("Never mind.")).finishReason).toBe("completed")
+  })
+
   test("answers when nothing waits, also as a tool message", async () => {
     using model = new ScriptedModel([])
     const agent = new ReActAgent({ name: "Friday", systemPrompt: "Help.", model })

@@ -55,3 +55,16 @@ test("steering is false when there is nothing to steer", async () => {
   await run.reply
   expect(run.steer("x")).toBe(false)
 })
+
+test("what is no message is refused, and the reply goes on", async () => {
+  const wrong = { role: "bogus", content: [] } as never
+  const refused = expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining("bogus") })
+  const model = new ManualModel((sink) => {
+    expect(() => agent.steer(wrong)).toThrow(refused)
+    expect(() => agent.interrupt(wrong)).toThrow(refused)
+    for (const delta of text(0, "Done.")) sink.emit(delta)
+    sink.finish({ stopReason: "stop" })
+  })
+  const agent: ReActAgent = new ReActAgent({ ...base, model })
+  expect(textOf(await agent.reply("Work."))).toBe("Done.")
+})

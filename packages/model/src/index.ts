@@ -10,6 +10,7 @@ export {
   type EmbeddingResponse,
 } from "./embedding-model.ts"
 export { type FormatAccess, Formatter, type FormatterOption, type FormatterOptions } from "./formatter.ts"
+export { checkBlocks, checkMessage } from "./history/check-message.ts"
 export type { Dialect } from "./history/dialect.ts"
 export { guardHistory, HistoryGuard, type HistoryWarning } from "./history/history-guard.ts"
 export { type HistoryProblem, validateHistory } from "./history/validate-history.ts"

@@ -73,16 +73,25 @@ export function checkMessage(msg: unknown, index: number): void {
     const made = `${role === "assistant" ? "assistantMsg" : role === "system" ? "systemMsg" : "userMsg"}("…")`
     throw invalid(where, `has ${kind}, and a list of blocks has to be there: make messages by ${made}.`)
   }
-  for (let i = 0; i < content.length; i++) checkBlock(content[i], where, "content", i)
+  // it is read without another look, here and by whoever prints a history
+  if (typeof msg["name"] !== "string") {
+    throw invalid(where, `has no name: make messages by ${role === "assistant" ? "assistantMsg" : "userMsg"}("…").`)
+  }
+  checkBlocks(content, where, ".content")
 }
 
-function checkBlock(block: unknown, parent: string, list: string, index: number): void {
-  const fault = faultOf(block)
-  if (fault !== undefined) throw invalid(`${parent}.${list}[${index}]`, fault)
-  const { type, output } = block as { readonly type: string; readonly output?: readonly unknown[] }
-  if (type !== "tool_result") return
-  const where = `${parent}.${list}[${index}]`
-  for (const [i, part] of (output ?? []).entries()) checkBlock(part, where, "output", i)
+/**
+ * Throws `invalid_request` for a block that is none of ours, naming its place in the list: `results[0].output[1] has …` for
+ * a list that `parent` and `list` name together.
+ */
+export function checkBlocks(blocks: readonly unknown[], parent: string, list = ""): void {
+  for (let i = 0; i < blocks.length; i++) {
+    const block = blocks[i]
+    const fault = faultOf(block)
+    if (fault !== undefined) throw invalid(`${parent}${list}[${i}]`, fault)
+    const { type, output } = block as { readonly type: string; readonly output?: readonly unknown[] }
+    if (type === "tool_result" && output) checkBlocks(output, `${parent}${list}[${i}]`, ".output")
+  }
 }
 
 /** What is wrong with a block; undefined where nothing is. */
