@@ -1,6 +1,6 @@
 import { AgentScopeError } from "@agentscope-ts/message"
 import { toolError } from "../error.ts"
-import { readSkill, skillFile } from "./read-skill.ts"
+import { checkFolder, readSkill, skillFile } from "./read-skill.ts"
 import type { Skill, SkillLoader, SkillReport } from "./skill.ts"
 import { nodeModules } from "./skill-file.ts"
 
@@ -21,6 +21,11 @@ const mostSkills = 1000
  * again only when its times or its size changed. A broken skill is reported and left out.
  */
 export function folderSkills(dir: string, options: FolderSkillsOptions = {}): SkillLoader {
+  checkFolder(dir)
+  for (const name of Object.keys(options)) {
+    if (name === "scanSubdirs") continue
+    throw toolError("invalid_argument", `folderSkills() has no option "${name}". There is one: scanSubdirs.`)
+  }
   return new FolderLoader(dir, options.scanSubdirs)
 }
 

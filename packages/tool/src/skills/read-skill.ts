@@ -12,6 +12,7 @@ const longest = { name: 64, description: 1024 } as const
  * is too long.
  */
 export async function readSkill(dir: string): Promise<Skill> {
+  checkFolder(dir)
   const where = nodeModules()("node:path").join(dir, skillFile)
   const { fields } = await skillText(dir)
   const name = field(fields, "name", where)
@@ -19,9 +20,17 @@ export async function readSkill(dir: string): Promise<Skill> {
   return { name, description, dir }
 }
 
+/** Throws `invalid_skill` for what cannot be the path of a folder. */
+export function checkFolder(dir: unknown): void {
+  if (typeof dir === "string" && dir !== "") return
+  throw toolError("invalid_skill", `A skill's folder is a path, not ${JSON.stringify(dir) ?? typeof dir}.`)
+}
+
 /** The instructions of a skill: its own, or what `SKILL.md` says now. */
 export async function markdownOf(skill: Skill): Promise<string> {
-  return skill.markdown ?? (await skillText(skill.dir)).body
+  if (skill.markdown !== undefined) return skill.markdown
+  if (skill.dir !== "") return (await skillText(skill.dir)).body
+  throw toolError("invalid_skill", `The skill "${skill.name}" has no instructions: neither a dir nor markdown.`)
 }
 
 async function skillText(dir: string): Promise<FrontMatter> {
@@ -50,6 +59,8 @@ export function checkField(value: unknown, key: keyof typeof longest, whose: str
     const message = `${whose}: ${key} has ${value.length} characters, ${longest[key]} are the most.`
     throw toolError("invalid_skill", message)
   }
+  if (!value.isWellFormed())
+    throw toolError("invalid_skill", `${whose}: ${key} has half a character in it (a lone surrogate).`)
   if (key === "name" && /[\p{Cc}\u2028\u2029]/u.test(value)) {
     throw toolError("invalid_skill", `${whose}: name has a line end or another control character.`)
   }

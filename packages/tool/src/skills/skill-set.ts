@@ -1,7 +1,7 @@
 import { AgentScopeError, ambient } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
 import { toolError } from "../error.ts"
-import { checkField, readSkill } from "./read-skill.ts"
+import { checkField, checkFolder, readSkill } from "./read-skill.ts"
 import type { Skill, SkillInput, SkillLoader, SkillReport } from "./skill.ts"
 import { skillPrompt } from "./skill-prompt.ts"
 import { skillTool, skillToolName } from "./skill-tool.ts"
@@ -130,8 +130,10 @@ export class SkillSet {
   async #ask(entry: Entry, problems: AgentScopeError[]): Promise<void> {
     const { loader, skills: before } = entry
     try {
-      const skills = await inTime(loader, (problem) => problems.push(problem))
-      entry.skills = skills.filter((skill) => isFine(skill, loader.name, problems))
+      const skills: unknown = await inTime(loader, (problem) => problems.push(problem))
+      if (!Array.isArray(skills))
+        throw toolError("invalid_skill", `The loader "${loader.name}" answered no list of skills.`)
+      entry.skills = skills.filter((skill): skill is Skill => isFine(skill, loader.name, problems))
       entry.problem = undefined
     } catch (cause) {
       entry.problem = problemOf(cause, loader)
@@ -164,7 +166,7 @@ function problemOf(cause: unknown, { name }: SkillLoader): AgentScopeError {
   return toolError("invalid_skill", `The skills of "${name}" could not be listed: ${why}`, { cause })
 }
 
-function isFine(skill: Skill, loader: string, problems: AgentScopeError[]): boolean {
+function isFine(skill: unknown, loader: string, problems: AgentScopeError[]): boolean {
   try {
     checkSkill(skill, `A skill of "${loader}"`)
     return true
@@ -174,22 +176,40 @@ function isFine(skill: Skill, loader: string, problems: AgentScopeError[]): bool
   }
 }
 
-function checkSkill({ name, description }: Skill, whose: string): void {
+/** Skills come from programs and databases, too: throws `invalid_skill` for what no prompt could list and no tool could read. */
+function checkSkill(skill: unknown, whose: string): asserts skill is Skill {
+  if (typeof skill !== "object" || skill === null) {
+    throw toolError(
+      "invalid_skill",
+      `${whose} is ${JSON.stringify(skill) ?? typeof skill}: give its folder, { name, description, dir } or a loader.`,
+    )
+  }
+  const { name, description, dir, markdown } = skill as Partial<Record<keyof Skill, unknown>>
   checkField(name, "name", whose)
   checkField(description, "description", whose)
+  if (typeof dir !== "string" || (markdown !== undefined && typeof markdown !== "string")) {
+    throw toolError(
+      "invalid_skill",
+      `${whose}: ${String(name)} needs a dir ("" for none), and its markdown has to be a text.`,
+    )
+  }
 }
 
 function entryOf(input: SkillInput, group: string): Entry {
   if (typeof input === "string") {
+    checkFolder(input)
     const listSkills = async (): Promise<readonly Skill[]> => [await readSkill(input)]
     return { group, loader: { name: input, listSkills }, named: true, skills: undefined, problem: undefined }
   }
-  if ("listSkills" in input) return { group, loader: input, named: false, skills: undefined, problem: undefined }
+  if (isLoader(input)) return { group, loader: input, named: false, skills: undefined, problem: undefined }
   checkSkill(input, "A skill")
   const skills = [input]
   const loader = { name: input.name, listSkills: () => Promise.resolve(skills) }
   return { group, loader, named: true, skills, problem: undefined }
 }
+
+const isLoader = (input: unknown): input is SkillLoader =>
+  typeof input === "object" && input !== null && "listSkills" in input && typeof input.listSkills === "function"
 
 const clash = (name: string): AgentScopeError =>
   toolError("name_clash", `There are two skills named "${name}". Rename one, or leave it out.`)

@@ -315,6 +315,43 @@ describe("a toolkit with skills", () => {
     expect(problems[2]).toContain("store is down")
   })
 
+  test("leaves out what a loader in JavaScript or a database may give in the place of a skill", async () => {
+    const good: Skill = { name: "good", description: "d", dir: "", markdown: "m" }
+    const wrong: readonly unknown[] = [
+      null,
+      "x",
+      {},
+      { name: "a", description: "d" },
+      { name: "b", description: "d", dir: "", markdown: 5 },
+      { name: "c\ud800", description: "d", dir: "" },
+      { name: "d", description: "d\udc00", dir: "" },
+    ]
+    const problems: AgentScopeError[] = []
+    const listSkills = async () => [...wrong, good] as Skill[]
+    const toolkit = new Toolkit({ skills: [{ name: "store", listSkills }] })
+    const prompt = await toolkit.skillPrompt(undefined, (problem) => problems.push(problem))
+    expect(prompt?.match(/<skill /g)).toHaveLength(1)
+    expect(problems.map(({ code }) => code)).toEqual(wrong.map(() => "invalid_skill"))
+    for (const list of [null, "x", {}]) {
+      const none = new Toolkit({ skills: [{ name: "store", listSkills: async () => list as never }] })
+      const told: string[] = []
+      expect(await none.skillPrompt(undefined, ({ message }) => told.push(message))).toBeUndefined()
+      expect(told).toEqual(['The loader "store" answered no list of skills.'])
+    }
+  })
+
+  test.each([5, null, undefined, "", {}, { name: "x", listSkills: 5 }])("%j is no skill", (skill) => {
+    const refused = expect.objectContaining({ code: "invalid_skill" })
+    expect(() => new Toolkit({ skills: [skill as never] })).toThrow(refused)
+    expect(() => new Toolkit().registerSkills(skill as never)).toThrow(refused)
+  })
+
+  test("a folder or an option that cannot be is an error at once", async () => {
+    expect(() => folderSkills(5 as never)).toThrow(expect.objectContaining({ code: "invalid_skill" }))
+    expect(() => folderSkills("a", { scanSubdir: true } as never)).toThrow(/scanSubdirs/)
+    await expect(readSkill(undefined as never)).rejects.toMatchObject({ code: "invalid_skill" })
+  })
+
   test("does not wait for ever for a loader", async () => {
     const sleepers: (() => void)[] = []
     onTestFinished(replaceAmbient({ sleep: () => new Promise((resolve) => sleepers.push(resolve)) }))
