@@ -13,7 +13,7 @@ export interface RemoteToolConfig<Out> extends ToolHints {
   readonly parameters: JsonSchema
   /** Checks an input; by `parameters` unless given. */
   readonly validate?: Validate | undefined
-  execute(input: JsonObject, ctx: ToolContext | undefined): Promise<Out>
+  readonly execute: (input: JsonObject, ctx: ToolContext | undefined) => Promise<Out>
 }
 
 /**
