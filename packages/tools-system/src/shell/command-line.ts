@@ -25,6 +25,8 @@ export interface CommandLine {
   readonly obscure: string | undefined
   /** Whether it leaves its working folder: relative paths then mean something else. */
   readonly movesAway: boolean
+  /** Whether a command gets values of variables as its input, which may be secrets. */
+  readonly tellsValues: boolean
 }
 
 /** Whether the command will be run by bash; another shell reads some syntax differently, which then is obscure. */

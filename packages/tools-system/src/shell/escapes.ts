@@ -20,7 +20,7 @@ const escapes = new Map<string, Escape>([
   ["ag", search],
   ["ack", search],
   ["bat", { long: "pager" }],
-  ["cargo", runsOthers(/^(?:run|r|install)$/, { long: "config" })],
+  ["cargo", runsOthers(/^(?:run|r|install|\+.*)$/, { long: "config" })],
   ["composer", runsOthers(/^(?:exec|run-script|run|global)$/)],
   ["conda", runsOthers(/^(?:run|config)$/)],
   [
@@ -28,6 +28,7 @@ const escapes = new Map<string, Escape>([
     {
       short: "oOKDcT",
       long: "output output-dir remote-name remote-name-all config dump-header cookie-jar trace trace-ascii stderr libcurl etag-save hsts alt-svc engine upload-file",
+      words: /%output\{/,
     },
   ],
   ["date", { short: "s", long: "set", operands: /^\d{8}/ }],
@@ -47,7 +48,7 @@ const escapes = new Map<string, Escape>([
   ["hostname", { short: "Fb", long: "file boot", operands: /^/ }],
   ["java", { words: /^[-@]/ }],
   ["kubectl", runsOthers(/^(?:exec|run|cp|debug|apply|delete|plugin|edit)$/, { long: "kubeconfig" })],
-  ["less", { short: "oOk", long: "log-file LOG-FILE lesskey-file lesskey-src", words: /^\+/ }],
+  ["less", { short: "oOk", long: "log-file lesskey-file lesskey-src lesskey-content", words: /^\+/ }],
   [
     "make",
     {
@@ -59,12 +60,20 @@ const escapes = new Map<string, Escape>([
   ["man", { short: "PHC", long: "pager html config-file preprocessor gxditview" }],
   ["more", { words: /^\+/ }],
   ["nc", { short: "ec", long: "exec sh-exec" }],
-  ["node", runsCode("epr", "eval print require import loader experimental-loader env-file")],
+  [
+    "node",
+    runsCode(
+      "epr",
+      "eval print require import loader experimental-loader env-file experimental-sea-config build-sea build-snapshot openssl-config diagnostic-dir report-dir redirect-warnings cpu-prof-dir heap-prof-dir trace-event-file-pattern",
+    ),
+  ],
   [
     "npm",
-    runsOthers(/^(?:exec|x|explore|config|c|set|create|init|innit|edit|pack|link|ln)$/, {
+    // it takes the beginning of a subcommand for it, and one dash before the name of an option
+    runsOthers(/^(?:x|e\w*|c|co\w*|cr\w*|set\w*|in[in]\w*|pac\w*|lin?k?|ln)$/, {
       short: "cC",
-      long: "call script-shell prefix userconfig globalconfig node-options shell git editor",
+      long: "call script-shell prefix userconfig globalconfig node-options shell git editor viewer browser python node-gyp cache logs-dir init-module init.module",
+      words: /^-(?!(?:ddd|iwr|silent|quiet|verbose|help|json)$)[a-z][a-z-]{2}/i,
     }),
   ],
   ["npx", { most: 0, short: "cp", long: "call package shell" }],
@@ -91,7 +100,7 @@ const escapes = new Map<string, Escape>([
     "tar",
     {
       short: "IFP",
-      long: "to-command checkpoint-action use-compress-program rsh-command rmt-command info-script new-volume-script absolute-names remove-files",
+      long: "to-command checkpoint-action use-compress-program rsh-command rmt-command info-script new-volume-script absolute-names remove-files index-file volno-file listed-incremental",
     },
   ],
   ["tree", { short: "oR", long: "output" }],

@@ -3,11 +3,12 @@ import type { Argument } from "./words.ts"
 import type { Own, WrapContext } from "./wrappers.ts"
 
 const valuedGlobals = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--config-env|--exec-path|--super-prefix)$/
-const reconfigures = /^(?:-c|--config-env|--exec-path|--git-dir|--work-tree|--namespace)(?:=|$)/
+const reconfigures =
+  /^(?:-c|--config-env|--exec-path|--git-dir|--work-tree|--namespace|--bare|--attr-source)(?:=|$)|^-[cC]./
 
 /** Options of any subcommand whose value is a program or a file that is written. */
 const dangerous: Options = {
-  long: "exec upload-pack receive-pack extcmd open-files-in-pager output output-directory export-marks sendmail-cmd smtp-server to-cmd cc-cmd header-cmd separate-git-dir",
+  long: "exec ext-diff upload-pack receive-pack extcmd open-files-in-pager output output-directory export-marks import-marks index-output object-dir unsafe-paths sendmail-cmd smtp-server to-cmd cc-cmd header-cmd separate-git-dir",
 }
 // options whose value is a program, or settings that can name one, by subcommand
 const programs: Readonly<Record<string, Options>> = {
@@ -19,6 +20,7 @@ const programs: Readonly<Record<string, Options>> = {
   "filter-branch": { words: /^/ },
   "format-patch": { short: "o" },
   grep: { short: "O" },
+  help: { short: "w", long: "web" },
   init: { long: "template" },
   "ls-remote": { short: "u" },
   mergetool: { short: "t", long: "tool" },
@@ -31,7 +33,14 @@ const programs: Readonly<Record<string, Options>> = {
 
 /** Subcommands that change what others do, talk to other programs, or are programs of their own. */
 const special =
-  /^(?:config|credential.*|remote-.*|daemon|instaweb|web--browse|citool|gui|shell|mergetool.*|difftool.*|for-each-repo|submodule--helper|svn|p4|cvs.*|hook|upload-.*|receive-pack|http-backend|fast-import|imap-send|maintenance|filter-branch|worktree)$/
+  /^(?:config|credential.*|remote-.*|daemon|instaweb|web--browse|citool|gui|shell|mergetool.*|difftool.*|for-each-repo|submodule--helper|svn|p4|cvs.*|hook|upload-.*|receive-pack|http-backend|fast-import|imap-send|maintenance|filter-branch|worktree|merge-(?:index|one-file)|bugreport|bundle|diagnose|mailinfo|mailsplit|quiltimport|gitk|sh-.*|send-email|(?:send|fetch)-pack|(?:index-|unpack-)(?:pack|file)|pack-objects)$/
+
+/** Subcommands with none of the dangerous options, whatever a word of theirs turns out to be. */
+const plain = /^(?:add|branch|checkout|cherry-pick|commit|merge|mv|reset|restore|revert|rm|status|switch|tag)$/
+
+/** Subcommands that take the address of a repository, and addresses that name a program. */
+const remote = /^(?:archive|clone|fetch|ls-remote|pull|push|remote|submodule)$/
+const programAddress = /^(?:--[\w-]+=)?[a-z][\w+.-]*::|:\/\/-|ProxyCommand|^-o/i
 
 /** Reads the commands inside a git command: `git bisect run`, `git submodule foreach`, and options that name programs. */
 export function readGit(words: readonly Argument[], { reader, bash, hidden }: WrapContext): Own {
@@ -55,12 +64,15 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
   if (name === undefined) return {}
   const rest = words.slice(at + 1)
   const own = Object.hasOwn(programs, name) ? programs[name] : undefined
-  const isDangerous = (word: Argument): boolean =>
+  // behind `--` words are paths, unless it is the value of an option
+  const ended = rest.findIndex((word) => word.value === "--")
+  const paths = ended < 0 || rest[ended - 1]?.text.startsWith("-") === true ? rest.length : ended
+  const isDangerous = (word: Argument, i: number): boolean =>
     own === undefined
-      ? word.value !== undefined && gives(word, dangerous)
+      ? gives(word, dangerous) && (word.value !== undefined || !(plain.test(name) || i > paths))
       : word.value === undefined || gives(word, dangerous) || gives(word, own)
   if (rest.some(isDangerous)) note("it lets git run a program or write a file, or may")
-  if (rest.some((word) => /^(?:ext|fd)::|:\/\/-|ProxyCommand/.test(word.value ?? ""))) note("it lets git run a program")
+  if (remote.test(name) && rest.some((word) => programAddress.test(word.value ?? ""))) note("it lets git run a program")
   const [first, ...more] = rest
   if (name === "bisect" && first?.value === "run") reader.command(more, bash, hidden)
   if (name === "submodule" && rest.some((word) => word.value === "foreach")) {

@@ -12,19 +12,29 @@ export interface Options {
 
 // quoted as a whole and starting with a plain character, or a glob or name that does: neither can become an option
 const noOption = /^(?:"[^"$`\\-][^"]*"|[\w./][\w./,:=+@*?-]*)$/
+// becomes several words, also in quotes
+const several = /\$\{?@|@\]|@\}|\$\{!/
+const namedOption = /^(--[\w-]+=)"[^"]*"$/
 
 /** Whether a word that is not known before it runs may turn out to be an option, or several words. */
 export function isOpen({ value, text }: Argument): boolean {
-  return value === undefined && !noOption.test(text)
+  return value === undefined && (!noOption.test(text) || several.test(text))
 }
 
 /** Whether a word gives, or may give, one of these options. */
 export function gives(word: Argument, { long = "", short = "", words }: Options): boolean {
   const { value } = word
-  if (value === undefined) return isOpen(word)
+  if (value === undefined) {
+    // of an option whose value is quoted the name is known
+    const name = several.test(word.text) ? undefined : namedOption.exec(word.text)?.[1]
+    return name === undefined
+      ? isOpen(word)
+      : gives({ text: name, value: name }, { long, short, ...(words && { words }) })
+  }
   if (words?.test(value) === true) return true
   if (value.startsWith("--")) {
-    const name = value.slice(2).split("=", 1)[0] as string
+    // some programs take any number of dashes, capitals, or `_` for `-`
+    const name = (value.split("=", 1)[0] as string).replace(/^-+/, "").toLowerCase().replaceAll("_", "-")
     return (
       name !== "" &&
       long.split(" ").some((option) => option.startsWith(name) || (option !== "" && name.startsWith(`${option}-`)))

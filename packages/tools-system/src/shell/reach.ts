@@ -41,7 +41,7 @@ function readAwk(args: readonly Argument[]): string | undefined {
     else if (value === undefined || (value.startsWith("-") && !versions.test(value) && value !== "--"))
       return "what awk does is only known when it runs"
     else if (value !== "--") {
-      const runs = /\bsystem\b|getline|@|\|/.test(value.replaceAll("||", ""))
+      const runs = /\bsystem\b|getline|@|\||\\\n/.test(value.replaceAll("||", ""))
       const writes = value.indexOf(">", Math.max(0, value.indexOf("print"))) >= 0 && value.includes("print")
       return runs || writes ? "its program of awk may run commands or write files" : undefined
     }

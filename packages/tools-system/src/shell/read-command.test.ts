@@ -236,7 +236,7 @@ describe("FR-45 what cannot be known is said to be obscure", () => {
     ["f() { ls; }; g() { f; h; }; f & g"],
     ["for x in a b; do ls; done & wait"],
     ["git -C sub log"],
-    ["git show $X"],
+    ["git add $X"],
     ["A=1 git"],
     ["read line"],
     ['export PATH="$HOME/bin:$PATH"'],

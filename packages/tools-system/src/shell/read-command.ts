@@ -1,5 +1,7 @@
 import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from "unbash"
 import type { CommandLine, CommandPart, ReadOptions } from "./command-line.ts"
+import { shownVariables } from "./read-only.ts"
+import { hasGap } from "./script-gaps.ts"
 import { syntaxProblem } from "./syntax-problem.ts"
 import { isMover, unwrap } from "./wrappers.ts"
 import { type Argument, argumentOf, textOfWords, valueOf } from "./words.ts"
@@ -7,6 +9,19 @@ import { type Argument, argumentOf, textOfWords, valueOf } from "./words.ts"
 const longest = 64 * 1024
 const mostParts = 500
 const deepest = 8
+const deepestSyntax = 300
+const mostWrappers = 30
+const mostFunctions = 100
+const mostInside = 1000
+
+/** Where a piece of syntax stands. */
+interface Place {
+  readonly bash: boolean
+  readonly hidden: boolean
+  /** The text that positions count in. */
+  readonly text: string
+  readonly note: (why: string) => void
+}
 
 // no effect on what runs, whoever gets them
 const harmlessVariable =
@@ -20,8 +35,8 @@ export function readCommand(source: string, options: ReadOptions = { bash: true 
   const reader = new CommandReader()
   reader.script(source, options.bash, false)
   reader.finish()
-  const { parts, obscure, movesAway } = reader
-  return { source, parts, obscure, movesAway }
+  const { parts, obscure, movesAway, tellsValues } = reader
+  return { source, parts, obscure, movesAway, tellsValues }
 }
 
 /** Collects the parts of a command line, and of the command lines inside it. */
@@ -29,9 +44,12 @@ export class CommandReader {
   readonly parts: CommandPart[] = []
   obscure: string | undefined
   movesAway = false
+  tellsValues = false
   /** Whether it runs a program by a path from the working folder. */
   #runsHere = false
   #depth = 0
+  #syntaxDepth = 0
+  #wrappers = 0
   /** How many loops, and which functions, the place is in that is being read. */
   #loops = 0
   readonly #enclosing: string[] = []
@@ -48,13 +66,17 @@ export class CommandReader {
     const note = (why: string): void => {
       if (!hidden) this.cannotTell(why)
     }
-    if (source.length > longest || this.#depth >= deepest) return note("it is too long or too deep")
+    // what it would join to is not there
+    if (/(?<!\\)(?:\\\\)*\\$/.test(source)) note("it ends in a backslash")
+    const inside = source.match(/\$[({]|`|[<>]\(/g)?.length ?? 0
+    if (source.length > longest || this.#depth >= deepest || inside > mostInside)
+      return note("it is too long or too deep")
     // bash takes these for parts of words, other readers for blanks
     // oxlint-disable-next-line no-control-regex
-    if (/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(source))
+    if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/u.test(source))
       return note("it contains control characters")
     this.#depth++
-    this.#visit(parse(source), bash, hidden, note)
+    this.#visit(parse(source), { bash, hidden, text: source, note })
     this.#depth--
   }
 
@@ -64,6 +86,7 @@ export class CommandReader {
    */
   finish(): void {
     if (this.movesAway && this.#runsHere) this.cannotTell("it changes the folder and runs a program by a relative path")
+    if (this.#functions.size > mostFunctions) return this.cannotTell("it has too many parts")
     for (const [name, direct] of this.#functions) {
       const called = new Set(direct)
       // a set gives what is added while it is walked, too
@@ -72,8 +95,12 @@ export class CommandReader {
     }
   }
 
-  #visit(node: SyntaxNode, bash: boolean, hidden: boolean, note: (why: string) => void): void {
-    const problem = syntaxProblem(node, bash)
+  #visit(node: SyntaxNode, place: Place): void {
+    const { bash, hidden, note } = place
+    if (this.#syntaxDepth >= deepestSyntax) return note("it is too long or too deep")
+    if (this.parts.length >= mostParts) return
+    const text = node.type === "Script" ? (node.source ?? place.text) : place.text
+    const problem = hasGap(node, text) ? "it cannot be parsed" : syntaxProblem(node, bash)
     if (problem !== undefined) note(problem)
     if (node.type === "Command") this.#command(node, bash, hidden)
     else if (node.type === "For" || node.type === "Select") this.sets(node.name.text, `${node.name.text}=…`, hidden)
@@ -91,7 +118,9 @@ export class CommandReader {
       this.#enclosing.push(name)
       if (!this.#functions.has(name)) this.#functions.set(name, new Set())
     }
-    forEachChild(node, (child) => this.#visit(child, bash, hidden, note))
+    this.#syntaxDepth++
+    forEachChild(node, (child) => this.#visit(child, { ...place, text }))
+    this.#syntaxDepth--
     this.#loops -= loop
     if (name !== undefined) this.#enclosing.pop()
   }
@@ -118,7 +147,10 @@ export class CommandReader {
     if (isMover(name)) this.movesAway = true
     if (name.includes("/") && !name.startsWith("/") && !hidden) this.#runsHere = true
     for (const around of this.#enclosing) this.#functions.get(around)?.add(name)
+    if (this.#wrappers >= mostWrappers) return this.cannotTell("it is too long or too deep")
+    this.#wrappers++
     const own = unwrap(words, { reader: this, bash, hidden })
+    this.#wrappers--
     if (own !== undefined) {
       this.add({ kind: "command", words, text: textOfWords(words), hidden, ...(own.prefixWords !== undefined && own) })
     }
@@ -127,13 +159,14 @@ export class CommandReader {
   /** Adds a variable that the shell sets, unless it is the shell's alone and nothing but an expansion sees it. */
   sets(name: string, text: string, hidden: boolean, value?: string): void {
     const isOwn = /^[a-z_][a-z0-9_]*$/.test(name) && !(name in process.env)
-    if (isOwn && !/^(?:histchars|auto_resume)$|_proxy$/.test(name)) return
+    if (isOwn && !/^(?:histchars|auto_resume)$|^npm_config_|_proxy$/.test(name)) return
     this.assignment(name, value, text, hidden)
   }
 
   /** Adds a variable that a command gets. */
   assignment(name: string, value: string | undefined, text: string, hidden: boolean): void {
-    if (harmlessVariable.test(name)) return
+    // a path would be one to files that they are read from
+    if (harmlessVariable.test(name) && !/^[/:]|\.\./.test(value ?? "")) return
     if (evaluatedVariable.test(name) && !hidden) this.cannotTell(`the shell runs what is in ${name}`)
     const shown = value === undefined ? text : `${name}=${value}`
     this.add({
@@ -145,13 +178,22 @@ export class CommandReader {
   }
 
   add(part: CommandPart): void {
-    if (this.parts.length < mostParts) this.parts.push(part)
-    else this.cannotTell("it has too many parts")
+    this.parts.push(part)
+    if (this.parts.length >= mostParts) this.cannotTell("it has too many parts")
   }
 
   #redirection(node: Redirection, hidden: boolean, note: (why: string) => void): void {
-    if (node.type !== "Redirect") return // text inside the command; what it expands is visited like any word
-    const { operator, target } = node
+    if (node.type !== "Redirect") {
+      // text inside the command; what it expands is visited like any word
+      const text = node.type === "HereDoc" ? (node.delimiter?.quoted === true ? "" : node.body.text) : node.target?.text
+      this.tellsValues ||= /\$[^\s()'"]/.test(text?.replaceAll(shownVariables, "") ?? "")
+      return
+    }
+    const { operator, target, descriptor } = node
+    if (descriptor?.type === "FileDescriptorVariable") {
+      if (descriptor.name.includes("[")) note("it names a variable that is only known when it runs")
+      this.sets(descriptor.name, `${descriptor.name}=…`, hidden)
+    }
     if (target === undefined) return note("a redirection has no target")
     const word = argumentOf(target)
     const copies = operator === ">&" || operator === "<&"

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { FileRoot } from "../files/file-root.ts"
 import type { CommandPart } from "./command-line.ts"
 import { isReadOnlyFind } from "./read-only-find.ts"
@@ -22,6 +24,8 @@ const plainOption = /^--?[\w-]+(?:=[\w:+,.%@*-]*)?$/
 
 const reads: Reader = {}
 const computes: Reader = { free: "all" }
+// neither -c nor --check: those read the files that a file names
+const sums: Reader = { options: /^(?:-[btz]+|--(?:binary|text|tag|zero))$/ }
 const searches: Reader = {
   free: "first",
   // neither -e and -f (then the first operand is a file) nor -R (follows links)
@@ -33,7 +37,7 @@ const readers = new Map<string, Reader>([
   ["[", computes],
   [":", computes],
   ["arch", { most: 0 }],
-  ["b2sum", reads],
+  ["b2sum", sums],
   ["basename", computes],
   ["cat", reads],
   ["cksum", reads],
@@ -66,7 +70,7 @@ const readers = new Map<string, Reader>([
   ["hostname", { most: 0, options: /^-[sfdiI]$/ }],
   ["id", { most: 0 }],
   ["ls", reads],
-  ["md5sum", reads],
+  ["md5sum", sums],
   ["nl", reads],
   ["nproc", { most: 0 }],
   ["od", reads],
@@ -85,9 +89,9 @@ const readers = new Map<string, Reader>([
     },
   ],
   ["seq", computes],
-  ["sha1sum", reads],
-  ["sha256sum", reads],
-  ["sha512sum", reads],
+  ["sha1sum", sums],
+  ["sha256sum", sums],
+  ["sha512sum", sums],
   ["sleep", computes],
   [
     "sort",
@@ -129,12 +133,18 @@ function readsOnly(name: string, args: readonly string[], isInside: IsInside): b
   if (name === "find") return isReadOnlyFind(args, isInside)
   // the one form of sed that everybody uses to look at some lines
   if (name === "sed")
-    return args[0] === "-n" && /^\d+(?:,(?:\d+|\$))?p$/.test(args[1] ?? "") && args.slice(2).every(isInside)
+    return (
+      args[0] === "-n" &&
+      /^\d+(?:,(?:\d+|\$))?p$/.test(args[1] ?? "") &&
+      args.slice(2).every((arg) => !arg.startsWith("-") && isInside(arg))
+    )
   const reader = readers.get(name)
   if (reader === undefined) return false
   if ((name === "test" || name === "[") && !isSafeTest(args)) return false
   if (name === "printf" && !isSafePrint(args)) return false
   const ended = args.indexOf("--")
+  // there `--` may be the value of the option before it, and what follows an option again
+  if (ended > 0 && reader.free === "first" && /^-.*[a-zA-Z]$/.test(args[ended - 1] as string)) return false
   const isOption = (arg: string, i: number): boolean =>
     arg.startsWith("-") && arg.length > 1 && (ended < 0 || i < ended)
   const operands = args.filter((arg, i) => !isOption(arg, i) && i !== ended)
@@ -146,13 +156,19 @@ function readsOnly(name: string, args: readonly string[], isInside: IsInside): b
   return operands.slice(reader.free === "first" ? 1 : 0).every((arg) => arg === "-" || isInside(arg))
 }
 
-const shownVariables = /\$(?:\?|#|HOME\b|PWD\b|USER\b|SHELL\b|PATH\b|LANG\b)/g
+/** Variables whose values are no secret. */
+export const shownVariables = /\$(?:\?|#|HOME\b|PWD\b|USER\b|SHELL\b|PATH\b|LANG\b)/g
 
 /** Whether `echo` gets nothing but text and variables that everybody may see. */
 function echoes(words: readonly Argument[]): boolean {
   return words.every(
     ({ value, text }) => value !== undefined || !/[$`*?[\]{}~<>()]/.test(text.replaceAll(shownVariables, "")),
   )
+}
+
+/** Whether git would take the folder itself for a repository, with settings that any file tool could have written. */
+function isPlanted(root: FileRoot): boolean {
+  return existsSync(join(root.given, "HEAD")) && !existsSync(join(root.given, ".git"))
 }
 
 /**
@@ -172,7 +188,8 @@ export function isReadOnly(part: CommandPart, root: FileRoot): boolean {
   }
   const [name, ...rest] = part.words
   if (part.kind === "input") return name?.value !== undefined && isInside(name.value)
-  if (part.kind !== "command" || name?.value === undefined) return false
+  if (part.kind !== "command" || name?.value === undefined || (part.prefixWords ?? 1) > 1) return false
+  if (name.value === "git" && isPlanted(root)) return false
   if (name.value === "echo") return echoes(rest)
   const args = rest.map((word) => word.value)
   if (!args.every((arg) => arg !== undefined)) return false

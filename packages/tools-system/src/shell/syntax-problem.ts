@@ -23,6 +23,10 @@ const isNumeric = (word: Word | undefined): boolean => word === undefined || isN
 
 const arithmeticTest = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
 
+/** Starts of what runs something inside a word. */
+const substitution = /`|[$<>]\(/
+const inOtherWords = "it is written in a way that shells read differently"
+
 const hiddenArithmetic = "it computes with values that may contain commands"
 const otherShell = "the shell that will run it reads this syntax differently"
 
@@ -41,6 +45,8 @@ export function syntaxProblem(node: SyntaxNode, bash: boolean): string | undefin
     case "CommandExpansion":
     case "ProcessSubstitution":
     case "ArithmeticCommandExpansion":
+      // `${ x; }` is a command only for the newest bash, and its end may be missing
+      if (node.text.startsWith("${")) return inOtherWords
       return node.script === undefined ? "a substitution cannot be parsed" : undefined
     case "ArithmeticExpansion":
     case "ArithmeticCommand":
@@ -49,13 +55,26 @@ export function syntaxProblem(node: SyntaxNode, bash: boolean): string | undefin
       return isNumber(node.value) ? undefined : hiddenArithmetic
     case "ParameterExpansion": {
       const { prefix, index, operation, text } = node
+      // in a here-document and in double quotes a single quote hides nothing, outside of them it does
+      if (text.includes("'") && substitution.test(text)) return inOtherWords
       if (prefix === "!") return "it uses a variable whose name is only known when it runs"
       // a slash inside the substitution may be taken for the one that divides
-      if (operation?.type === "Replace" && /`|[$<>]\(/.test(text)) return "it replaces by what a command prints"
+      if (operation?.type === "Replace" && substitution.test(text)) return "it replaces by what a command prints"
       return index === undefined || isNumeric(index) || index.text === "@" || index.text === "*"
         ? undefined
         : hiddenArithmetic
     }
+    case "AnsiCQuoted":
+      // bash knows `\x{2f}`, others read its letters
+      return node.text.includes(String.raw`\x{`) ? inOtherWords : undefined
+    case "ExtendedGlob":
+      return inOtherWords // only with `extglob`, else the bracket is an error
+    case "Literal":
+      return unclosed.test(node.text) ? inOtherWords : undefined
+    case "Word":
+      return wordProblem(node)
+    case "HereDoc":
+      return node.closing !== undefined && plainEnd.test(node.delimiter?.text ?? "") ? undefined : inOtherWords
     case "Slice":
       return isNumeric(node.offset) && isNumeric(node.length) ? undefined : hiddenArithmetic
     case "Transform":
@@ -72,6 +91,25 @@ export function syntaxProblem(node: SyntaxNode, bash: boolean): string | undefin
     default:
       return undefined
   }
+}
+
+/** The word that ends a here-document: plain, or quoted as a whole. */
+const plainEnd = /^(?:\\?[\w.!%@:+-]+|'[^'\n]+'|"[^"$`\\\n]+")$/
+
+/** `$[` with no end. */
+const unclosed = /(?<!\\)(?:\\\\)*\$\[/
+
+/** Blanks that are none for a shell, and characters that show nothing; beside letters of a command. */
+const unseen = (() => {
+  const odd = String.raw`[\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u180e\u2000-\u200f\u202f\u205f-\u2064\u3000\u3164\ufeff\uffa0]`
+  return new RegExp(`[!-~]${odd}|${odd}[!-~]`)
+})()
+
+/** What stands in a word outside of quotes and looks like something else. */
+function wordProblem(word: Word): string | undefined {
+  const texts = word.parts?.flatMap((part) => (part.type === "Literal" ? [part.text] : [])) ?? [word.text]
+  if (word.parts === undefined && unclosed.test(word.text)) return inOtherWords
+  return texts.some((text) => unseen.test(text)) ? "it has characters between its letters that are not seen" : undefined
 }
 
 function isOnlyBash(node: SyntaxNode): boolean {

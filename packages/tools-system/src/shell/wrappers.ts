@@ -123,14 +123,16 @@ function naming(valued?: RegExp, flags?: RegExp): Wrapper {
       if (!hidden) reader.cannotTell(why)
     }
     const [name] = words
-    const exports = /^(?:declare|export|typeset)$/.test(name?.value ?? "")
+    const isExport = name?.value === "export"
+    const exports =
+      /^(?:declare|export|typeset)$/.test(name?.value ?? "") || words.some(({ text }) => /^-\w*x/.test(text))
     for (let i = 1; i < words.length; i++) {
       const { text, value } = words[i] as Argument
       const variable = /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(value ?? text)?.[1]
       if (value === undefined ? !/^[A-Za-z_]\w*\+?=/.test(text) : value.includes("["))
         note("it names a variable that is only known when it runs")
       else if (variable !== undefined) {
-        if (exports && text.includes("="))
+        if (isExport || (exports && text.includes("=")))
           reader.assignment(variable, value?.slice(value.indexOf("=") + 1), text, hidden)
         else reader.sets(variable, text, hidden)
       }
@@ -196,31 +198,40 @@ const xargs: Wrapper = (words, context) => {
   if (start === undefined) return unknown(words, context)
   noteUncertain(words.slice(0, start), context)
   const inner = words.slice(start)
+  const options = words.slice(1, start)
+  for (const [i, { value = "" }] of options.entries()) {
+    const file = /^(?:-[0rtxo]*a|--arg-file=)(.*)$/s.exec(value)?.[1]
+    const from = file === "" ? options[i + 1] : file === undefined ? undefined : literal(file)
+    if (from) context.reader.add({ kind: "input", words: [from], text: `< ${from.text}`, hidden: context.hidden })
+  }
   if (inner.length === 0) return undefined // echoes
-  const marker = replacement(words.slice(1, start))
+  const markers = replacements(options)
   const filled = inner.map((word) =>
-    marker !== undefined && word.value?.includes(marker) === true ? { ...word, value: undefined } : word,
+    markers.some((marker) => word.value?.includes(marker)) ? { ...word, value: undefined } : word,
   )
-  context.reader.command(marker === undefined ? [...filled, later] : filled, context.bash, context.hidden)
+  // of several such options one undoes the other
+  const counts = options.some(({ value = "" }) => /^(?:-[0rtxo]*[nLl]|--max-(?:args|lines))/.test(value))
+  const isFilled = markers.length === 1 && !counts
+  context.reader.command(isFilled ? filled : [...filled, later], context.bash, context.hidden)
   return undefined
 }
 
-function replacement(options: readonly Argument[]): string | undefined {
-  for (const [i, { value = "" }] of options.entries()) {
+/** What stands for the words that are read. */
+function replacements(options: readonly Argument[]): readonly string[] {
+  return options.flatMap(({ value = "" }, i) => {
     const given = /^(?:-[0rtxo]*([Ii])|--replace=?)(.*)$/s.exec(value)
-    if (given === null) continue
+    if (given === null) return []
     const attached = given[2] as string
-    if (attached !== "") return attached
-    return given[1] === "I" ? options[i + 1]?.value : "{}"
-  }
-  return undefined
+    if (attached !== "") return [attached]
+    return [given[1] === "I" ? (options[i + 1]?.value ?? "") : "{}"]
+  })
 }
 
 const find: Wrapper = (words, context) => {
   for (let i = 1; i < words.length; i++) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[i]?.value ?? "")) continue
     const rest = words.slice(i + 1)
-    const end = rest.findIndex((word) => word.value === ";" || word.value === "+")
+    const end = rest.findIndex((word, k) => word.value === ";" || (word.value === "+" && rest[k - 1]?.value === "{}"))
     const inner = end < 0 ? rest : rest.slice(0, end)
     const filled = inner.map((word) => (word.value?.includes("{}") === true ? { ...word, value: undefined } : word))
     context.reader.command(filled, context.bash, context.hidden)
@@ -271,8 +282,13 @@ const wrappers = new Map<string, Wrapper>([
   ["jobs", rebinding(/^-x/)],
   ["mapfile", naming(/^-\w*[nsuOcd]$/, /^-\w*C/)],
   ["pushd", mover],
-  ["set", rebinding(/^[-+][a-zA-Z]*[akT]|^(?:allexport|keyword|functrace)$/)],
-  ["shopt", rebinding(/^(?:expand_aliases|lastpipe|restricted_shell|autocd|cdable_vars|checkhash|.*compat\w*)$/)],
+  ["set", rebinding(/^[-+][a-zA-Z]*[akTH]|^(?:allexport|keyword|functrace|histexpand|history|posix)$/)],
+  [
+    "shopt",
+    rebinding(
+      /^(?:expand_aliases|lastpipe|restricted_shell|autocd|cdable_vars|checkhash|.*compat\w*|allexport|keyword|functrace|histexpand|history|posix)$/,
+    ),
+  ],
   ["nice", transparent(/^(?:-n?-?\d+|--adjustment=-?\d+)$/, /^(?:-n|--adjustment)$/)],
   ["nohup", transparent(none)],
   ["printf", rebinding(/^-v/)],
