@@ -38,9 +38,7 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
   constructor(options: AnthropicOptions) {
     const { client, fetch, timeoutMs, model } = options ?? ({} as AnthropicOptions)
     const formatters = { chat: new AnthropicChatFormatter(), "multi-agent": new AnthropicMultiAgentFormatter() }
-    // the client retries by itself
-    const maxRetries = options?.maxRetries ?? (client ? 0 : undefined)
-    const init = { provider: "anthropic", formatters, dialect: anthropicDialect, maxRetries }
+    const init = { provider: "anthropic", formatters, dialect: anthropicDialect, clientSends: true }
     super(options, { ...init, optionNames: ["authToken"], paramNames })
     this.#target = targetsOf(options)
     this.#wire = new ChatWire({ fetch, timeoutMs, transport: transportOf(options), maxBytes: 32 * 1024 * 1024 })

@@ -32,7 +32,8 @@ export function planRequest(request: HeadRequest<AnthropicParams>, context: Requ
     thinking: thinking.field,
     ...plainFields(params, thinking.on, context),
     metadata: params.user === undefined ? undefined : { user_id: params.user },
-    output_config: effort || format ? { effort, format: format && { type: "json_schema", schema: format } } : undefined,
+    output_config:
+      effort || format ? { effort, format: format && { type: "json_schema", schema: format.schema } } : undefined,
     tool_choice: called.length > 0 ? choiceField(choice, params.parallelToolCalls) : undefined,
     cache_control: context.marksLast ? mark : undefined,
     system: marked([...system, ...(hint === undefined ? [] : [hint])].map(textBlock), mark, system.length),

@@ -1,6 +1,6 @@
 import type { Msg } from "@agentscope-ts/message"
-import { type CallSink, ChatModel, type ChatRequest } from "@agentscope-ts/model"
-import { AnswerReader, ChatWire, checkOptions, checkParams, RequestPlans } from "@agentscope-ts/model/wire"
+import type { CallSink, ChatRequest } from "@agentscope-ts/model"
+import { AnswerReader, ChatWire, type HeadRequest, HttpChatModel, type PlanGiven } from "@agentscope-ts/model/wire"
 import { DashScopeChatFormatter } from "./dashscope-chat-formatter.ts"
 import { dashscopeDialect } from "./dashscope-dialect.ts"
 import { DashScopeMultiAgentFormatter } from "./dashscope-multi-agent-formatter.ts"
@@ -14,30 +14,29 @@ import { type DashScopePlan, planRequest } from "./request-plan.ts"
  * `DASHSCOPE_HTTP_BASE_URL` or `DASHSCOPE_BASE_URL`, `https://dashscope.aliyuncs.com/api/v1` by default.
  * @throws AgentScopeError `missing_api_key` without a key, `invalid_request` for options that cannot be.
  */
-export class DashScopeChatModel extends ChatModel<DashScopeParams> {
+export class DashScopeChatModel extends HttpChatModel<DashScopeParams, DashScopePlan> {
   readonly #endpoint: Endpoint
   readonly #multimodal: boolean | undefined
   readonly #wire: ChatWire
-  readonly #plans: RequestPlans<DashScopeParams, DashScopePlan>
 
   constructor(options: DashScopeOptions) {
-    checkOptions(options, optionNames, new.target.name)
-    checkParams(options.params, paramNames, new.target.name)
     const formatters = { chat: new DashScopeChatFormatter(), "multi-agent": new DashScopeMultiAgentFormatter() }
-    super({ ...options, provider: "dashscope", formatters, dialect: dashscopeDialect })
+    super(options, { provider: "dashscope", formatters, dialect: dashscopeDialect, optionNames, paramNames })
     this.#endpoint = new Endpoint(options)
     this.#multimodal = options.multimodal ?? (isMultimodalName(options.model) || undefined)
     this.#wire = new ChatWire(options)
-    this.#plans = new RequestPlans((request, streaming) => planRequest(request, this.model, streaming))
   }
 
   protected override async send(request: ChatRequest<DashScopeParams>, sink: CallSink): Promise<void> {
-    if (request.params !== this.params) checkParams(request.params, paramNames, this.constructor.name)
-    const { plan, sink: told } = this.#plans.of(request, sink)
+    const { plan, sink: told } = this.planned(request, sink)
     const { head, tail, streams, totals } = plan
-    const answer = new AnswerReader(new GenerationReader(told, { label: `${this.provider}/${this.model}`, totals }))
+    const answer = new AnswerReader(new GenerationReader(told, { label: this.label, totals }))
     const target = this.#endpoint.target(this.#isMultimodal(request.messages), streams)
     await this.#wire.post({ target, formatter: this.formatter, request, head, tail, answer })
+  }
+
+  protected override plan(request: HeadRequest<DashScopeParams>, { streaming, warn }: PlanGiven): DashScopePlan {
+    return planRequest(request, { model: this.model, streaming, warn })
   }
 
   #isMultimodal(messages: readonly Msg[]): boolean {

@@ -1,12 +1,11 @@
-import { type CallSink, ChatModel, type ChatRequest } from "@agentscope-ts/model"
+import type { CallSink, ChatRequest } from "@agentscope-ts/model"
 import {
   AnswerReader,
   ChatWire,
-  checkOptions,
-  checkParams,
+  type HeadRequest,
+  HttpChatModel,
   leadingSystem,
-  type RequestPlan,
-  RequestPlans,
+  type PlanGiven,
   Targets,
   toldCount,
   wireJson,
@@ -24,22 +23,18 @@ import { planRequest } from "./request-plan.ts"
  * @throws AgentScopeError `missing_api_key` without a key in `apiKey`, `GOOGLE_API_KEY` or `GEMINI_API_KEY`,
  * `invalid_request` for options that cannot be.
  */
-export class GeminiChatModel extends ChatModel<GeminiParams> {
+export class GeminiChatModel extends HttpChatModel<GeminiParams> {
   readonly #endpoint: Endpoint
   readonly #targets: Targets
   readonly #wire: ChatWire
-  readonly #plans: RequestPlans<GeminiParams, RequestPlan>
 
   constructor(options: GeminiOptions) {
-    checkOptions(options, optionNames, new.target.name)
-    checkParams(options.params, paramNames, new.target.name)
-    const own = { model: options.model, promoteToolResultImages: true }
+    const own = { model: options?.model, promoteToolResultImages: true }
     const formatters = { chat: new GeminiChatFormatter(own), "multi-agent": new GeminiMultiAgentFormatter(own) }
-    super({ ...options, provider: "gemini", formatters, dialect: geminiDialect })
+    super(options, { provider: "gemini", formatters, dialect: geminiDialect, optionNames, paramNames })
     this.#endpoint = endpointOf(options)
     this.#targets = new Targets(this.#endpoint)
     this.#wire = new ChatWire({ fetch: options.fetch ?? this.#endpoint.fetch, timeoutMs: options.timeoutMs })
-    this.#plans = new RequestPlans((request, _, system) => planRequest(request, this.model, system))
   }
 
   /** Asks Gemini; the usual estimate where it does not answer. */
@@ -47,7 +42,7 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
     const ask = async (): Promise<unknown> => {
       const prepared = this.prepared(request)
       const [system, body] = this.#parts(prepared)
-      const { head } = planRequest({ tools: prepared.tools }, this.model, system)
+      const { head } = this.plan({ tools: prepared.tools }, { extra: system, warn: () => {} })
       const model = wireJson(`models/${this.model.replace(/^models\//, "")}`)
       const inGemini = { head: `{"generateContentRequest":{"model":${model},${head.slice(1)}`, tail: "]}}" }
       const target = await this.#targets.of("countTokens")
@@ -57,13 +52,15 @@ export class GeminiChatModel extends ChatModel<GeminiParams> {
   }
 
   protected override async send(request: ChatRequest<GeminiParams>, sink: CallSink): Promise<void> {
-    const { params } = request
-    if (params !== this.params) checkParams(params, paramNames, this.constructor.name)
     const [system, body] = this.#parts(request)
-    const { plan, sink: told } = this.#plans.of(request, sink, system)
-    const answer = new AnswerReader(new ChunkReader(told, { label: `gemini/${this.model}` }))
+    const { plan, sink: told } = this.planned(request, sink, system)
+    const answer = new AnswerReader(new ChunkReader(told, { label: this.label }))
     const target = await this.#targets.of(sink.streaming ? "streamGenerateContent?alt=sse" : "generateContent")
     await this.#wire.post({ ...body, target, head: plan.head, answer })
+  }
+
+  protected override plan(request: HeadRequest<GeminiParams>, given: Pick<PlanGiven, "extra" | "warn">) {
+    return planRequest(request, { model: this.model, ...given })
   }
 
   /** The texts of the system instruction, and the rest. A history of nothing else stays as it is, for contents there must be. */

@@ -1,15 +1,14 @@
-import { type ChatRequest, factsOf, jsonSchemaOf, type ToolSchema } from "@agentscope-ts/model"
+import { factsOf, type ToolChoice } from "@agentscope-ts/model"
 import {
+  answerPlan,
   bodyHead,
-  checkToolChoice,
   extraFields,
   filledFields,
   type HeadRequest,
   objectIn,
+  type PlanGiven,
   renamedFields,
-  type RequestPlan,
   roomToAnswer,
-  structuredTool,
   ToolsJson,
   wireJson,
 } from "@agentscope-ts/model/wire"
@@ -23,28 +22,30 @@ const toolsJson = new ToolsJson((tools) => ({
   }),
 }))
 
-/**
- * Plans a request. `system`: the texts of the system instruction as a JSON list. Before Gemini 3 a model cannot be held to a
- * schema while it has tools: then a further one gives the answer.
- */
-export function planRequest(request: HeadRequest<GeminiParams>, model: string, system = "[]"): RequestPlan {
-  const { tools = [], toolChoice, schema, params = {} } = request
-  checkToolChoice(toolChoice, tools)
+/** What a plan is made for; `extra` has the texts of the system instruction as a JSON list. */
+export interface PlanTarget extends Pick<PlanGiven, "extra" | "warn"> {
+  readonly model: string
+}
+
+/** Plans a request. Before Gemini 3 a model cannot be held to a schema while it has tools: then a further one gives the answer. */
+export function planRequest(request: HeadRequest<GeminiParams>, { model, extra: system, warn }: PlanTarget) {
+  const { tools: given = [], params = {} } = request
   const { generationConfig, toolConfig, ...extra } = extraFields(params, ["contents"])
-  const json = schema === undefined ? undefined : jsonSchemaOf(schema)
-  const answerTool = json && tools.length > 0 && !isGemini3(model) ? structuredTool(json, tools) : undefined
-  const warnings: [string, string][] = []
-  const warn = (code: string, message: string) => warnings.push([code, message])
+  const canHold = given.length === 0 || isGemini3(model)
+  const { tools, choice, format, answerTool } = answerPlan(request, {
+    held: (schema) => (canHold ? schema : undefined),
+    warn,
+  })
   const thinking = thinkingConfig(params.reasoning, model, (why) => warn("unsupported_param", why))
   const [asked, most, budget = 0] = [params.maxTokens, factsOf(model).maxOutputTokens, thinking?.thinkingBudget]
   const config = {
     ...renamedFields(params, configNames),
     ...(asked !== undefined && { maxOutputTokens: roomToAnswer({ model, budget, asked, usual: asked, most, warn }) }),
     thinkingConfig: filledFields({ ...thinking, ...params.thinkingConfig }),
-    ...(json && !answerTool && { responseMimeType: "application/json", responseJsonSchema: json }),
+    ...(format && { responseMimeType: "application/json", responseJsonSchema: format.schema }),
     ...objectIn(generationConfig),
   }
-  const calling = tools.length > 0 ? callingConfig(toolChoice, answerTool) : undefined
+  const calling = tools.length > 0 ? callingConfig(choice) : undefined
   const fields = {
     generationConfig: filledFields(config),
     toolConfig: filledFields({ functionCallingConfig: calling, ...objectIn(toolConfig) }),
@@ -52,18 +53,16 @@ export function planRequest(request: HeadRequest<GeminiParams>, model: string, s
     cachedContent: params.cachedContent,
     ...extra,
   }
-  const declared = answerTool ? [...tools, answerTool] : tools
-  const all = [...(declared.length > 0 ? [toolsJson.json(declared)] : []), ...(params.serverTools ?? []).map(wireJson)]
+  const all = [...(tools.length > 0 ? [toolsJson.json(tools)] : []), ...(params.serverTools ?? []).map(wireJson)]
   const parts = (JSON.parse(system) as readonly string[]).map((text) => ({ text }))
   const ready = {
     systemInstruction: parts.length > 0 && !("systemInstruction" in extra) ? wireJson({ parts }) : "",
     tools: all.length > 0 && !("tools" in extra) ? `[${all.join(",")}]` : "",
   }
-  return { head: bodyHead(fields, ready, "contents"), answerTool: answerTool?.name, warnings }
+  return { head: bodyHead(fields, ready, "contents"), answerTool }
 }
 
-function callingConfig(choice: ChatRequest["toolChoice"], answerTool: ToolSchema | undefined): object | undefined {
+function callingConfig(choice: ToolChoice | undefined): object | undefined {
   if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.name] }
-  if (answerTool) return { mode: "ANY", ...(choice === "none" && { allowedFunctionNames: [answerTool.name] }) }
   return choice && { mode: choice === "required" ? "ANY" : choice.toUpperCase() }
 }

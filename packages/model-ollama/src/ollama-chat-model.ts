@@ -1,11 +1,10 @@
-import { type CallSink, ChatModel, type ChatRequest } from "@agentscope-ts/model"
+import type { CallSink, ChatRequest } from "@agentscope-ts/model"
 import {
   ChatWire,
+  type HeadRequest,
+  HttpChatModel,
   MappedFormatter,
-  checkOptions,
-  checkParams,
-  type RequestPlan,
-  RequestPlans,
+  type PlanGiven,
   type Target,
   targetOf,
 } from "@agentscope-ts/model/wire"
@@ -24,36 +23,35 @@ import type { OllamaWireMessage } from "./wire-message.ts"
  * @throws AgentScopeError `invalid_request` for options that cannot be. Calls throw `network` where no Ollama runs and
  * `not_found` for a model that it does not have.
  */
-export class OllamaChatModel extends ChatModel<OllamaParams> {
+export class OllamaChatModel extends HttpChatModel<OllamaParams> {
   readonly #target: Target
   readonly #baseURL: string
   readonly #wire: ChatWire
   readonly #formatter: MappedFormatter<OllamaWireMessage>
-  readonly #plans: RequestPlans<OllamaParams, RequestPlan>
 
   constructor(options: OllamaOptions) {
-    checkOptions(options, [], new.target.name)
-    checkParams(options.params, paramNames, new.target.name)
     const formatters = { chat: new OllamaChatFormatter(), "multi-agent": new OllamaMultiAgentFormatter() }
-    super({ ...options, provider: "ollama", formatters, dialect: ollamaDialect })
+    super(options, { provider: "ollama", formatters, dialect: ollamaDialect, optionNames: [], paramNames })
     const endpoint = endpointOf(options)
     this.#baseURL = endpoint.baseURL
     this.#target = targetOf(apiUrl(endpoint, "chat"), endpoint.headers)
     this.#wire = new ChatWire({ fetch: endpoint.fetch, timeoutMs: options.timeoutMs })
     this.#formatter = new MappedFormatter(this.formatter, asRead)
-    this.#plans = new RequestPlans((request, streaming) => planRequest(request, this.model, streaming))
   }
 
   protected override async send(request: ChatRequest<OllamaParams>, sink: CallSink): Promise<void> {
-    if (request.params !== this.params) checkParams(request.params, paramNames, this.constructor.name)
-    const { plan, sink: told } = this.#plans.of(request, sink)
+    const { plan, sink: told } = this.planned(request, sink)
     const { head, tail } = plan
-    const answer = new LineReader(told, { label: `${this.provider}/${this.model}`, streams: sink.streaming })
+    const answer = new LineReader(told, { label: this.label, streams: sink.streaming })
     try {
       await this.#wire.post({ target: this.#target, formatter: this.#formatter, request, head, tail, answer })
     } catch (error) {
       throw advised(error, this.model, this.#baseURL)
     }
+  }
+
+  protected override plan(request: HeadRequest<OllamaParams>, { streaming, warn }: PlanGiven) {
+    return planRequest(request, { model: this.model, streaming, warn })
   }
 }
 

@@ -38,9 +38,7 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
 
   constructor(options: OpenAIOptions<P>, server: Server, { path, paramNames, create }: Api) {
     const { provider, formatters, dialect, schemaMode } = server
-    // the client retries by itself
-    const maxRetries = options?.maxRetries ?? (options?.client ? 0 : undefined)
-    super(options, { provider, formatters, dialect, maxRetries, optionNames, paramNames })
+    super(options, { provider, formatters, dialect, clientSends: true, optionNames, paramNames })
     this.refusals = noRefusals(schemaMode)
     this.#target = endpointOf(options, provider, path)
     this.#sender = new ChatWire({

@@ -8,13 +8,11 @@ import {
   type ToolSchema,
 } from "@agentscope-ts/model"
 import {
+  type AnswerPlan,
   bodyHead,
   extraFields,
-  forcedInWords,
-  isForced,
   type Refusals,
   type RequestPlan,
-  type SchemaRequest,
   snakeNames,
   wireJson,
 } from "@agentscope-ts/model/wire"
@@ -39,7 +37,7 @@ export function toolFields({ name, description, parameters, strict: wanted }: To
 
 /** What a plan is made of. */
 export interface PlanParts {
-  readonly asked: SchemaRequest
+  readonly asked: AnswerPlan
   readonly fields: Readonly<Record<string, unknown>>
   /** The user's own fields, over all others. */
   readonly extraBody: Record<string, unknown> | undefined
@@ -49,14 +47,6 @@ export interface PlanParts {
   /** The field of the messages. */
   readonly list: "messages" | "input"
   readonly warn: CallSink["warn"]
-}
-
-/** The request for which a model is told in words to call a tool, where it cannot be made to; `why` it cannot. */
-export function unforced(asked: SchemaRequest, why: string | undefined, warn: CallSink["warn"]): SchemaRequest {
-  const { toolChoice, instruction } = asked
-  if (why === undefined || !isForced(toolChoice) || asked.tools.length === 0) return asked
-  const hint = forcedInWords(toolChoice, why, warn)
-  return { ...asked, toolChoice: "auto", instruction: instruction === undefined ? hint : `${instruction}\n${hint}` }
 }
 
 /** The params without reasoning, of which the caller is warned, for a model that is known not to reason. */
@@ -72,21 +62,14 @@ export function reasoned<P extends ChatParams>(
 }
 
 /** A request of these parts, without what the endpoint has refused. */
-export function planOf({
-  asked,
-  fields,
-  extraBody,
-  refusals,
-  tools,
-  list,
-  warn,
-}: PlanParts): Omit<RequestPlan, "warnings"> {
-  const { instruction, answerTool, wrapped } = asked
+export function planOf(parts: PlanParts): Omit<RequestPlan, "warnings"> {
+  const { asked, extraBody, refusals, tools, list, warn } = parts
+  const { hint, answerTool, wrapped } = asked
   const extra = extraFields({ extraBody }, [list])
-  // without tools it is an error there
-  const { parallel_tool_calls, ...rest } = fields
-  const known = refusals.without(tools === "" ? rest : { ...rest, parallel_tool_calls }, warn)
-  const head = bodyHead({ ...known, ...extra }, { tools: "tools" in extra ? "" : tools }, list)
-  const first = instruction === undefined ? "" : `${wireJson({ role: "system", content: instruction })},`
+  // without tools these are errors
+  const { parallel_tool_calls, tool_choice, ...rest } = parts.fields
+  const fields = tools === "" ? rest : { ...rest, parallel_tool_calls, tool_choice }
+  const head = bodyHead({ ...refusals.without(fields, warn), ...extra }, { tools: "tools" in extra ? "" : tools }, list)
+  const first = hint === undefined ? "" : `${wireJson({ role: "system", content: hint })},`
   return { head: head + first, answerTool, wrapped }
 }

@@ -1,18 +1,17 @@
 import {
-  type AnswerFormat,
-  checkToolChoice,
+  answerPlan,
   functionChoice,
   type HeadRequest,
   type Refusals,
   renamedFields,
   type RequestPlan,
-  schemaRequest,
+  responseFormat,
   snakeNames,
   ToolsJson,
 } from "@agentscope-ts/model/wire"
 import type { CallSink, ModelFacts } from "@agentscope-ts/model"
 import type { OpenAIParams } from "./openai-options.ts"
-import { commonFields, planOf, reasoned, toolFields, unforced } from "./request-fields.ts"
+import { commonFields, planOf, reasoned, toolFields } from "./request-fields.ts"
 import type { Vendor } from "./vendor.ts"
 
 /** The params of Chat Completions beside `reasoning` and the limit of the answer, by the names of their fields. */
@@ -39,32 +38,23 @@ export interface PlanTarget {
 export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarget): Omit<RequestPlan, "warnings"> {
   const { model, streaming, vendor, refusals, facts, warn } = target
   const params = reasoned(request.params ?? {}, vendor.switches ? {} : facts, model, warn)
-  checkToolChoice(request.toolChoice, request.tools)
-  const why = refusals.unforced ?? vendor.unforced?.(model, params)
-  const asked = unforced(schemaRequest(request, refusals.mode), why, warn)
-  const { tools, toolChoice, format } = asked
-  const hasTools = tools.length > 0
+  const unforced = refusals.unforced ?? vendor.unforced?.(model, params)
+  const asked = answerPlan(request, { mode: refusals.mode, unforced, warn })
   const fields = {
     model,
     ...(streaming && { stream: true, stream_options: { include_usage: true } }),
     ...renamedFields(params, { ...chatFields, maxTokens: vendor.maxTokensField }),
     ...(params.reasoning !== undefined && vendor.reasoning(params.reasoning)),
-    ...(hasTools && toolChoice !== undefined && { tool_choice: functionChoice(toolChoice) }),
-    ...(format && { response_format: formatField(format) }),
+    tool_choice: functionChoice(asked.choice),
+    response_format: responseFormat(asked),
   }
   return planOf({
     asked,
     fields: vendor.fields?.(fields) ?? fields,
     extraBody: params.extraBody,
     refusals,
-    tools: hasTools ? toolsJson.json(tools) : "",
+    tools: asked.tools.length > 0 ? toolsJson.json(asked.tools) : "",
     list: "messages",
     warn,
   })
-}
-
-function formatField(format: AnswerFormat): unknown {
-  if (format.type === "json_object") return format
-  const { type, ...json_schema } = format
-  return { type, json_schema }
 }

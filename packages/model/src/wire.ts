@@ -1,14 +1,20 @@
 export { apiKeyFrom, environment } from "./wire/api-key.ts"
-export { type AnswerPlan, answerPlan, type AnswerWays } from "./wire/answer-plan.ts"
+export {
+  type AnswerFormat,
+  type AnswerPlan,
+  answerPlan,
+  type AnswerWays,
+  responseFormat,
+  type SchemaMode,
+} from "./wire/answer-plan.ts"
 export { AnswerReader, type AnswerParser } from "./wire/answer-reader.ts"
 export { BlockWriter } from "./wire/block-writer.ts"
 export { bodyHead } from "./wire/body-head.ts"
 export { ConversationBodies } from "./wire/body-pool.ts"
 export { type ChatPost, ChatWire, type ChatWireOptions } from "./wire/chat-wire.ts"
-export { checkOptions, checkParams } from "./wire/check-options.ts"
+export { checkOptions } from "./wire/check-options.ts"
 export { rolesInOrder } from "./wire/roles-in-order.ts"
 export { rootUrl } from "./wire/root-url.ts"
-export { checkToolChoice } from "./check-tool-choice.ts"
 export { clientError, tapedClient } from "./wire/client-error.ts"
 export { type ClaudeGeneration, claudeGeneration } from "./claude-generation.ts"
 export { byKey } from "./wire/by-key.ts"
@@ -99,17 +105,10 @@ export {
   type ThinkingWays,
 } from "./wire/reasoning.ts"
 export { renamedFields, snakeNames, takenFields } from "./wire/renamed-fields.ts"
-export {
-  answerToolChoice,
-  answerToolHint,
-  type RequestPlan,
-  RequestPlans,
-  type HeadRequest,
-} from "./wire/request-plans.ts"
+export { type HeadRequest, type RequestPlan, RequestPlans } from "./wire/request-plans.ts"
 export { type MessageSaid, type ToolMessage, ToolRoleFormatter } from "./wire/tool-role-formatter.ts"
 export { ToolsJson } from "./wire/tools-json.ts"
 export { renderBody } from "./wire/render-body.ts"
-export { type AnswerFormat, type SchemaMode, type SchemaRequest, schemaRequest } from "./wire/schema-request.ts"
 export { type SaidString, singleEffect } from "./wire/single-effect.ts"
 export { AnswerMedia, answerMediaIn, type AnswerMedium } from "./wire/answer-media.ts"
 export { mediaSourceOf } from "./wire/media-source.ts"
@@ -133,5 +132,4 @@ export { networkError } from "./wire/wire-error.ts"
 export { type UsualMedia, usualMediaForms } from "./wire/usual-media-forms.ts"
 export type { ItemKey } from "./wire/item-keys.ts"
 export { type StreamItem, StreamItems } from "./wire/stream-items.ts"
-export { type ForcedChoice, forcedInWords, isForced } from "./wire/forced-choice.ts"
 export { unwrappedSink } from "./wire/unwrapped-sink.ts"

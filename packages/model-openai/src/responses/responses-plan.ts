@@ -1,18 +1,17 @@
-import type { CallSink, ChatRequest, ModelFacts, ToolSchema } from "@agentscope-ts/model"
+import type { CallSink, ModelFacts, ToolSchema } from "@agentscope-ts/model"
 import {
-  checkToolChoice,
+  answerPlan,
   filledFields,
   type HeadRequest,
   objectIn,
   type Refusals,
   renamedFields,
   type RequestPlan,
-  schemaRequest,
   snakeNames,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import type { OpenAIResponsesParams } from "../openai-options.ts"
-import { commonFields, planOf, reasoned, toolFields, unforced } from "../request-fields.ts"
+import { commonFields, planOf, reasoned, toolFields } from "../request-fields.ts"
 import { effortOf } from "../vendor.ts"
 
 /** What a plan is made for. */
@@ -52,17 +51,18 @@ export function responsesPlan(
   const { model, streaming, refusals, facts, warn } = target
   const params = reasoned(request.params ?? {}, facts, model, warn)
   const { builtInTools: builtIn = [], extraBody: { text: extraText, ...extraBody } = {} } = params
-  const chosen = choiceOf(request, builtIn)
-  if (chosen === undefined) checkToolChoice(request.toolChoice, request.tools)
-  const asked = unforced(schemaRequest(request, refusals.mode), chosen ? undefined : refusals.unforced, warn)
-  const { toolChoice, format } = asked
+  // a tool of the provider's own may be chosen by its type
+  const others = builtIn.map((tool) => ({ name: tool.type, ...tool }))
+  const asked = answerPlan(request, { mode: refusals.mode, others, unforced: refusals.unforced, warn })
+  const { choice, format, jsonMode } = asked
   const tools = [...functionsOf(asked.tools, builtIn), ...builtIn]
+  const form = format ? { type: "json_schema", ...format } : jsonMode ? { type: "json_object" } : undefined
   const fields = {
     model,
     ...(streaming && { stream: true }),
     ...paramFields(params, target),
-    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: chosen ?? toolChoiceField(toolChoice) }),
-    text: filledFields({ format, ...objectIn<object>(extraText) }),
+    tool_choice: typeof choice === "object" ? chosen(choice.name, builtIn) : choice,
+    text: filledFields({ format: form, ...objectIn<object>(extraText) }),
   }
   return planOf({
     asked,
@@ -97,13 +97,8 @@ function functionsOf(tools: readonly ToolSchema[], builtIn: readonly BuiltIn[]):
     .map((tool) => ({ type: "function", ...toolFields(tool) }))
 }
 
-/** A choice of one of the provider's own tools, by its type, or of a custom one, by its name. */
-function choiceOf({ toolChoice }: Pick<ChatRequest, "toolChoice">, builtIn: readonly BuiltIn[]): object | undefined {
-  if (typeof toolChoice !== "object") return undefined
-  const { name } = toolChoice
-  if (builtIn.some((tool) => tool.type === "custom" && tool["name"] === name)) return { type: "custom", name }
-  return builtIn.some(({ type }) => type === name) ? { type: name } : undefined
+/** The choice of a tool: a function, a custom tool, or one of the provider's own, which has no name. */
+function chosen(name: string, builtIn: readonly BuiltIn[]): object {
+  const own = builtIn.find((tool) => (tool["name"] ?? tool.type) === name)
+  return own && !("name" in own) ? { type: own.type } : { type: own?.type ?? "function", name }
 }
-
-const toolChoiceField = (choice: NonNullable<ChatRequest["toolChoice"]>): unknown =>
-  typeof choice === "string" ? choice : { type: "function", name: choice.name }

@@ -25,6 +25,6 @@ export function functionTools(schemaOf: (parameters: JsonSchema) => JsonSchema):
 }
 
 /** The choice of a tool as most wires have it. */
-export function functionChoice(choice: ToolChoice): object | string {
-  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } }
+export function functionChoice(choice: ToolChoice | undefined): object | string | undefined {
+  return typeof choice === "object" ? { type: "function", function: { name: choice.name } } : choice
 }

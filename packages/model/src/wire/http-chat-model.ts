@@ -1,4 +1,4 @@
-import { ChatModel, type ChatModelInit, type ModelOptions } from "../chat-model.ts"
+import { ChatModel, type ChatModelInit, type ProviderOptions } from "../chat-model.ts"
 import type { ChatParams, ChatRequest } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
 import { checkOptions, checkParams } from "./check-options.ts"
@@ -6,10 +6,12 @@ import { type HeadRequest, type RequestPlan, RequestPlans } from "./request-plan
 
 /** What a provider's class passes to {@link HttpChatModel} beside its options. */
 export interface HttpModelInit<P extends ChatParams>
-  extends Pick<ChatModelInit<P>, "provider" | "formatters" | "dialect" | "local" | "maxRetries"> {
+  extends Pick<ChatModelInit<P>, "provider" | "formatters" | "dialect" | "local"> {
   /** The names of the options and of the params beside the common ones. */
   readonly optionNames: readonly string[]
   readonly paramNames: readonly string[]
+  /** Whether the option `client`, where there is one, sends the requests: it retries by itself. */
+  readonly clientSends?: boolean | undefined
 }
 
 /** What a plan is made with, beside the request. */
@@ -29,10 +31,14 @@ export abstract class HttpChatModel<
   readonly #paramNames: readonly string[]
   readonly #plans: RequestPlans<P, Plan & Pick<RequestPlan, "warnings">>
 
-  constructor(options: ModelOptions<P>, { optionNames, paramNames, ...init }: HttpModelInit<P>) {
+  constructor(
+    options: ProviderOptions<P, object>,
+    { optionNames, paramNames, clientSends, ...init }: HttpModelInit<P>,
+  ) {
     checkOptions(options, optionNames, new.target.name)
     checkParams(options.params, paramNames, new.target.name)
-    super({ ...options, ...init })
+    const maxRetries = options.maxRetries ?? (clientSends && options.client ? 0 : undefined)
+    super({ ...options, ...init, maxRetries })
     this.#paramNames = paramNames
     this.#plans = new RequestPlans((request, streaming, extra) => {
       const warnings: [string, string][] = []

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { modelError } from "../errors/model-error.ts"
 import { Refusals } from "./refusals.ts"
-import { schemaRequest } from "./schema-request.ts"
 
 const optional = { top_k: { named: /\btop_k\b/, param: "topK" }, seed: { named: /\bseed\b/ } }
 const schema = { type: "object", properties: { city: { type: "string" } } } as const
@@ -86,37 +85,5 @@ describe("what an endpoint refuses of a field", () => {
     expect(new Set(keys).size).toBe(2)
     expect(refusals.unforced).toContain("thinking mode")
     await expect(callOf(refusals, words, { toolChoice: { name: "a" } })).rejects.toThrow("tool_choice")
-  })
-})
-
-describe("a request for JSON of a shape", () => {
-  const tools = [{ name: "look", parameters: { type: "object" } }] as const
-
-  it("wraps what is no object for endpoints that answer with objects only", () => {
-    const list = { type: "array", items: { $ref: "#/$defs/a" }, $defs: { a: { type: "string" } } } as const
-    for (const mode of ["json_schema", "json_object"] as const) {
-      expect(schemaRequest({ schema: list }, mode).wrapped).toBe(true)
-      expect(schemaRequest({ schema: { anyOf: [schema, list] } }, mode).wrapped).toBe(true)
-      expect(schemaRequest({ schema }, mode)).not.toHaveProperty("wrapped")
-    }
-    expect(schemaRequest({ schema: list }, "json_schema").format).toMatchObject({
-      schema: { type: "object", properties: { value: { type: "array" } }, required: ["value"] },
-      strict: true,
-    })
-  })
-
-  it("is what it says without a schema", () => {
-    expect(schemaRequest({ tools, toolChoice: "auto" }, "tool")).toEqual({ tools, toolChoice: "auto" })
-  })
-
-  it("says the schema, or describes it, or has a tool that takes the answer", () => {
-    const titled = { ...schema, title: "My city" }
-    expect(schemaRequest({ schema: titled }, "json_schema").format).toMatchObject({ name: "My_city" })
-    expect(schemaRequest({ schema }, "json_object")).toMatchObject({ format: { type: "json_object" }, tools: [] })
-    expect(schemaRequest({ schema }, "json_object").instruction).toContain(JSON.stringify(schema))
-    const { answerTool, toolChoice } = schemaRequest({ schema }, "tool")
-    expect(toolChoice).toEqual({ name: answerTool })
-    expect(schemaRequest({ schema, tools }, "tool")).toMatchObject({ toolChoice: "required", answerTool })
-    expect(schemaRequest({ schema, tools }, "tool_in_words").tools).toHaveLength(2)
   })
 })

@@ -2,7 +2,7 @@ import { AgentScopeError } from "@agentscope-ts/message"
 import type { ChatRequest } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
 import { isForced } from "./forced-choice.ts"
-import type { SchemaMode } from "./schema-request.ts"
+import type { SchemaMode } from "./answer-plan.ts"
 
 /** A field of a body that a request can do without. */
 export interface OptionalField {

@@ -1,4 +1,4 @@
-import type { ChatParams, ChatRequest, ToolChoice } from "../chat-request.ts"
+import type { ChatParams, ChatRequest } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
 import { structuredSink } from "./structured-tool.ts"
 import { unwrappedSink } from "./unwrapped-sink.ts"
@@ -18,17 +18,6 @@ export interface RequestPlan {
   readonly wrapped?: boolean | undefined
   /** What could not be sent as it was asked for. */
   readonly warnings: readonly (readonly [code: string, message: string])[]
-}
-
-/** What a model is told that has other tools too, or cannot be made to call the one that gives the answer. */
-export function answerToolHint(name: string): string {
-  return `When you have the answer, give it by calling the tool "${name}", not as text.`
-}
-
-/** The choice that makes a model answer by this tool: by a call of it, or of one of the others first. */
-export function answerToolChoice(choice: ChatRequest["toolChoice"], name: string, hasOthers: boolean): ToolChoice {
-  if (typeof choice === "object") return choice
-  return hasOthers && choice !== "none" ? "required" : { name }
 }
 
 /** What a plan was made for. The number of tools counts too: a list may have grown where it stands. */
