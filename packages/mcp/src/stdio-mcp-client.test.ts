@@ -276,6 +276,44 @@ describe("FR-40 banner and noise", () => {
     expect(textOf(await client.callTool("batch", {}))).toBe("both")
   })
 
+  test("messages that share a line, and answers with a null beside them", async () => {
+    await using client = clientOf(`methods["tools/call"] = (params, { id }) => {
+        const log = { method: "notifications/message", params: { level: "info", data: "x" }, jsonrpc: "2.0" }
+        raw("[1/2] " + JSON.stringify(log) + JSON.stringify({ result: text("both"), error: null, id, jsonrpc: "2.0" }) + " done\\n")
+      }`)
+    expect(textOf(await client.callTool("line", {}))).toBe("both")
+  })
+
+  test.each([
+    ['{ result: { content: [] }, error: { code: 1, message: "x" } }', "both a result and an error"],
+    ["{ result: { content: [] }, meta: 1 }", "a member that no answer has"],
+    ['{ error: "no" }', "an error that is none"],
+    ["{ result: null }", "no result"],
+  ])("the answer %s fails at once: %s", async (answer) => {
+    await using client = clientOf(`methods["tools/call"] = (params, { id }) => send({ id, ...${answer} })`)
+    await expect(client.callTool("t", {})).rejects.toMatchObject({ code: "invalid_response" })
+  })
+
+  test("noise is told in 2,000 characters", async () => {
+    const told: number[] = []
+    await using client = clientOf(`raw("x".repeat(100_000) + "\\n")`, { onEvent: ({ text }) => told.push(text.length) })
+    await client.ping()
+    expect(told).toContain(2000)
+    expect(Math.max(...told)).toBe(2000)
+  })
+
+  test("a server that closes its standard output and lives on is ended, and its call fails", async () => {
+    await using client = clientOf(`methods["tools/call"] = () => {
+        require("node:fs").closeSync(1)
+        setInterval(() => {}, 1000)
+      }`)
+    await expect(client.callTool("mute", {})).rejects.toMatchObject({
+      code: "server_exited",
+      message: expect.stringContaining("It closed its standard output"),
+    })
+    expect(childPids()).toEqual([])
+  })
+
   test("a message without end is cut off, and the server with it", async () => {
     await using client = clientOf(`methods["tools/call"] = () => {
         const piece = "x".repeat(1024 * 1024)

@@ -57,7 +57,9 @@ async function streamableWire(url: URL, fetch: Fetch): Promise<Wire> {
   const transport = new StreamableHTTPClientTransport(url, {
     fetch: async (target, init) => {
       const response = boundedAnswer(await fetch(target, init))
-      return init?.method === "POST" ? (answers?.follow(init.body, response) ?? response) : response
+      if (answers === undefined) return response
+      if (init?.method === "POST") return answers.follow(init.body, response)
+      return answers.followResumed(new Headers(init?.headers).get("last-event-id"), response)
     },
     reconnectionOptions,
   })

@@ -144,8 +144,12 @@ class SdkSession implements Session {
   #listen(): void {
     const { handlers, wire } = this.#setup
     const client = this.#client
-    failMalformed(wire.transport)
-    client.onerror = (error) => this.#report("ignored", error.message)
+    const { isJSONRPCResultResponse, isJSONRPCErrorResponse } = this.#types
+    failMalformed(wire.transport, (message) => isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message))
+    client.onerror = (error) => {
+      // what closing breaks off is nothing of the server's
+      if (this.#closing === undefined) this.#report("ignored", error.message)
+    }
     client.onclose = () => this.#onLost()
     wire.onLost = () => this.#onLost()
     client.fallbackNotificationHandler = async ({ method, params }) => {

@@ -6,6 +6,8 @@ import { EventIdScan } from "./event-id-scan.ts"
 type RequestId = string | number
 
 const connectionClosed = -32000
+const methodNotAllowed = 405
+const emptyLine = new TextEncoder().encode("\n\n")
 
 /**
  * The requests whose answers are still to come over HTTP. The SDK lets a request wait for ever when its stream ends
@@ -16,6 +18,8 @@ export class PendingAnswers {
   readonly #pending = new Set<RequestId>()
   /** Those whose stream ended, and is being taken up again. */
   readonly #resuming = new Set<RequestId>()
+  /** The last event of each request's stream. */
+  readonly #lastEvents = new Map<RequestId, string>()
 
   /** Listens on the transport, ahead of whoever connects it. */
   constructor(transport: Transport) {
@@ -24,7 +28,29 @@ export class PendingAnswers {
       if ("method" in message || !("id" in message) || message.id === undefined) return
       this.#pending.delete(message.id)
       this.#resuming.delete(message.id)
+      this.#lastEvents.delete(message.id)
     }
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => {
+      if (!("method" in message) || !("id" in message)) return send(message, options)
+      const onresumptiontoken = (event: string) => void this.#lastEvents.set(message.id, event)
+      return send(message, { ...options, onresumptiontoken })
+    }
+  }
+
+  /**
+   * Follows the answer to a GET that goes on after the event `from`. A stream that breaks off once more goes on from there too: the
+   * SDK knows the event only where the stream names it. What the server refuses to go on with has failed.
+   */
+  followResumed(from: string | null, response: Response): Response {
+    if (from === null || from === "") return response
+    if (response.ok) return response.body === null ? response : beginningWith(`id: ${from}\ndata: \n\n`, response)
+    const [id] = [...this.#lastEvents].find(([one, event]) => event === from && this.#resuming.has(one)) ?? []
+    if (id === undefined || !isFinal(response.status)) return response
+    this.#fail(id, `its answer broke off, and going on with it was refused (HTTP ${response.status})`)
+    void response.body?.cancel().catch(() => {})
+    // what the SDK leaves alone
+    return new Response(null, { status: methodNotAllowed })
   }
 
   /** Follows the answer to a POST: what comes back is the same answer. */
@@ -54,6 +80,8 @@ export class PendingAnswers {
               controller.close()
               return await this.#read(id)
             }
+            // the last event may lack the empty line that ends it
+            controller.enqueue(emptyLine)
             await this.#ended(id, scan.found, "the server ended its answer without a result", () => controller.close())
           } catch (error) {
             await this.#ended(id, scan?.found ?? false, "the answer broke off", () => controller.error(error))
@@ -91,6 +119,16 @@ export class PendingAnswers {
   #fail(id: RequestId, why: string, code = connectionClosed): void {
     this.#transport.onmessage?.({ jsonrpc: "2.0", id, error: { code, message: why } })
   }
+}
+
+/** Whether asking again would be refused as well. */
+const isFinal = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+
+function beginningWith(text: string, { body, status, statusText, headers }: Response): Response {
+  const begin = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+  })
+  return new Response(body?.pipeThrough(begin) ?? null, { status, statusText, headers })
 }
 
 function requestId(body: unknown): RequestId | undefined {

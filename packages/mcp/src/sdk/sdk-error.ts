@@ -1,4 +1,4 @@
-import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
+import { AgentScopeError, cutText, type JsonObject } from "@agentscope-ts/message"
 import { mcpError } from "../error.ts"
 import { malformedCode } from "./malformed-answer.ts"
 
@@ -6,6 +6,12 @@ interface Coded {
   readonly name?: unknown
   readonly code?: unknown
   readonly data?: unknown
+}
+
+/** What a schema of the SDK's has against an answer. */
+interface SchemaIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
 }
 
 const connectionClosed = -32000
@@ -27,7 +33,7 @@ export function fromSdk(error: unknown, server: string, method: string, ending: 
   if (AgentScopeError.is(error)) return error
   const cause = error instanceof Error ? error : undefined
   const { name, data, code = statusIn(cause) } = (cause ?? {}) as Coded
-  const said = (cause?.message ?? String(error)).replace(/^(?:MCP error -?\d+|Streamable HTTP error|SSE error): /, "")
+  const said = saidBy(cause, error)
   const details: JsonObject = { server, method }
   if (ending !== undefined) {
     const message = `The MCP server "${server}" went away during ${method}: it did not answer, and what it did is not known. ${ending}`
@@ -43,7 +49,7 @@ export function fromSdk(error: unknown, server: string, method: string, ending: 
   }
   const isNoAnswer = code === malformedCode || code === -1
   if (isNoAnswer || name === "ZodError" || name === "$ZodError" || name === "SyntaxError") {
-    const message = `The MCP server "${server}" answered ${method} with something that breaks the protocol: ${said.slice(0, 500)}`
+    const message = `The MCP server "${server}" answered ${method} with something that breaks the protocol: ${said}`
     return mcpError("invalid_response", message, { cause, details })
   }
   if (name === "McpError" && typeof code === "number") {
@@ -53,11 +59,29 @@ export function fromSdk(error: unknown, server: string, method: string, ending: 
   }
   if (typeof code === "number" && code >= 300) {
     const message = `The MCP server "${server}" answered ${method} with HTTP ${code}: ${said}`
-    return mcpError("http_error", message, { cause, details: { ...details, status: code }, retryable: code >= 500 })
+    return mcpError("http_error", message, {
+      cause,
+      details: { ...details, status: code },
+      retryable: code >= 500 || code === 429,
+    })
+  }
+  if (cause !== undefined && !(cause instanceof TypeError) && cause.cause === undefined) {
+    const message = `The request ${method} to the MCP server "${server}" failed: ${said}`
+    return mcpError("connection_closed", message, { cause, details })
   }
   const deeper = cause?.cause instanceof Error ? ` (${cause.cause.message || cause.cause.name})` : ""
   const message = `The MCP server "${server}" could not be reached for ${method}: ${said}${deeper}.`
   return mcpError("connection_closed", message, { cause, details, retryable: isRefused(cause?.cause) })
+}
+
+/** The longest text of a server's in an error: pages of proxies, and what a schema has against an answer, have no end. */
+const longestSaid = 1000
+
+function saidBy(cause: Error | undefined, error: unknown): string {
+  const issue = (cause as { readonly issues?: readonly SchemaIssue[] } | undefined)?.issues?.[0]
+  if (issue) return issue.path.length === 0 ? "it is no JSON-RPC message" : `${issue.path.join(".")}: ${issue.message}`
+  const said = cause?.message ?? String(error)
+  return cutText(said.replace(/^(?:MCP error -?\d+|Streamable HTTP error|SSE error): /, ""), longestSaid)
 }
 
 /** The older transport tells the status in words only. */

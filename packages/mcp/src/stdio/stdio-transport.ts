@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { ambient } from "@agentscope-ts/message"
+import { ambient, cutText } from "@agentscope-ts/message"
 import { mcpError } from "../error.ts"
 import type { McpEvent, StdioOptions } from "../mcp-options.ts"
 import { childEnvironment } from "./child-environment.ts"
@@ -73,6 +73,7 @@ export class StdioTransport {
     watchTree(child)
     child.stdin?.on("error", (error) => this.onerror?.(error))
     child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk)).on("error", (error) => this.onerror?.(error))
+    child.stdout?.once("end", () => void this.#onMute())
     child.stderr?.on("data", (chunk: Buffer) => this.#hear(chunk)).on("error", (error) => this.onerror?.(error))
     this.#gone = new Promise((resolve) => {
       child.once("exit", (code, signal) => void this.#onExit(child, code, signal).then(resolve))
@@ -113,7 +114,7 @@ export class StdioTransport {
   #take(line: string): void {
     if (this.#closed) return
     const { messages, noise } = readRpcLine(line)
-    if (noise !== "") this.#report({ type: "noise", text: noise })
+    if (noise !== "") this.#report({ type: "noise", text: cutText(noise, 2000) })
     for (const message of messages) this.onmessage?.(message)
   }
 
@@ -121,6 +122,14 @@ export class StdioTransport {
     this.#ending ??= `It sent a message of more than ${messageLimit / 1024 / 1024} MiB, and was stopped.`
     const pid = this.#child?.pid
     this.#child?.stdout?.destroy()
+    if (pid !== undefined) signalTree(pid, "SIGKILL")
+  }
+
+  /** Nothing can come any more: a server that does not end by itself then is ended. */
+  async #onMute(): Promise<void> {
+    if (this.#isClosing || (await isDone(this.#gone ?? Promise.resolve(), graceMs)) || this.#isClosing) return
+    this.#ending ??= "It closed its standard output, and was stopped."
+    const pid = this.#child?.pid
     if (pid !== undefined) signalTree(pid, "SIGKILL")
   }
 
