@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http"
 import { ambient, type JsonObject, newId, onAbort } from "@agentscope-ts/message"
 import { modelError } from "@agentscope-ts/model"
-import { malformed, objectIn, textIn, toldError } from "@agentscope-ts/model/wire"
+import { httpError, malformed, objectIn, textIn, toldError } from "@agentscope-ts/model/wire"
+import type { WebSocket } from "ws"
 import type { DashScopeService } from "./dashscope-service.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -66,22 +68,35 @@ class Conversation {
   start(): void {
     const { signal } = this.#task
     if (signal?.aborted) return this.#abort(signal)
-    if (typeof WebSocket !== "function") {
-      const message = `${this.#task.model} is reached over a websocket, which this runtime does not have.`
-      return this.#fail(modelError({ code: "unsupported", message }))
-    }
-    // headers are an extension of Node's, Bun's and Deno's
-    const options = { headers: this.#service.headers } as unknown as string[]
-    const socket = new WebSocket(this.#service.socketURL, options)
-    this.#socket = socket
-    socket.binaryType = "arraybuffer"
     const off = onAbort(signal, () => this.#abort(signal as AbortSignal))
     this.#over.signal.addEventListener("abort", off, { once: true })
-    socket.addEventListener("open", () => this.#open())
-    socket.addEventListener("message", ({ data }) => this.#guarded(() => this.#message(data)))
-    socket.addEventListener("error", () => this.#broken(undefined))
-    socket.addEventListener("close", ({ reason }) => this.#broken(reason))
     void this.#watch()
+    this.#connect().catch((error: unknown) => this.#fail(error))
+  }
+
+  /** The runtime's own WebSocket has no end to its closing where the other side is silent, and hides why it was refused. */
+  async #connect(): Promise<void> {
+    const { WebSocket } = await import("ws")
+    if (this.#over.signal.aborted) return
+    const { socketURL, headers } = this.#service
+    const socket = new WebSocket(socketURL, { headers, maxPayload: mostBytes, perMessageDeflate: false })
+    this.#socket = socket
+    socket.binaryType = "arraybuffer"
+    socket.on("open", () => this.#open())
+    socket.on("message", (data, isBinary) =>
+      this.#guarded(() => this.#message(isBinary ? data : new TextDecoder().decode(data as ArrayBuffer))),
+    )
+    socket.on("unexpected-response", (_request, answer) => this.#refused(answer))
+    socket.on("error", () => this.#broken(undefined))
+    socket.on("close", (_code, reason) => this.#broken(reason.toString()))
+  }
+
+  /** Answered by a status and not by a connection: a wrong key, a limit, a redirect. */
+  #refused({ statusCode: status = 0, headers: given }: IncomingMessage): void {
+    const { host } = new URL(this.#service.socketURL)
+    const headers: Record<string, string> = {}
+    for (const [name, value] of Object.entries(given)) if (typeof value === "string") headers[name] = value
+    this.#fail(httpError({ label: `${host} (${this.#task.model})`, status, headers, body: "" }))
   }
 
   #open(): void {
@@ -186,6 +201,6 @@ class Conversation {
 
   #close(): void {
     this.#over.abort()
-    this.#socket?.close()
+    this.#socket?.terminate()
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { call, noWaiting } from "../fixtures/call.ts"
 import { folder, png, wav } from "../fixtures/media.ts"
 import { service } from "../fixtures/service.ts"
-import { event, socketService } from "../fixtures/sound-socket.ts"
+import { event, mute, socketService } from "../fixtures/sound-socket.ts"
 import { dashscopeAudioToText } from "./audio-to-text.ts"
 import { dashscopeTextToAudio } from "./text-to-audio.ts"
 
@@ -200,14 +200,16 @@ describe("dashscope_audio_to_text over a websocket", () => {
     await using closes = await socketService((_said, socket) => socket.close(1007, "too busy"))
     await using cuts = await socketService((_said, socket) => socket.terminate())
     const texts = []
-    for (const { url } of [refuses, closes, cuts, { url: "http://127.0.0.1:1/api/v1" }]) {
+    const refused = await call(dashscopeAudioToText({ apiKey, baseURL: refuses.url }), { audio_url })
+    expect(refused.metadata).toMatchObject({ error: { code: "authentication", retryable: false } })
+    for (const { url } of [closes, cuts, { url: "http://127.0.0.1:1/api/v1" }]) {
       const result = await call(dashscopeAudioToText({ apiKey, baseURL: url }), { audio_url })
       expect(result.metadata).toMatchObject({ error: { code: "network" } })
       expect(JSON.stringify(result)).not.toContain(apiKey)
       texts.push(textOf(result))
     }
-    expect(texts[0]).toContain("could not be made: check the network, baseURL and the API key")
-    expect(texts[1]).toContain("closed before paraformer-realtime-v2 was done: too busy")
+    expect(texts[2]).toContain("could not be made: check the network, baseURL and the API key")
+    expect(texts[0]).toContain("closed before paraformer-realtime-v2 was done: too busy")
   })
 
   test("an abort ends it at once and closes the connection", async () => {
@@ -217,6 +219,18 @@ describe("dashscope_audio_to_text over a websocket", () => {
     const result = await call(tool, { audio_url: data(wav(16_000)) }, { signal: abort.signal })
     expect(result.state).toBe("interrupted")
     await until(() => dashscope.open() === 0)
+  })
+
+  test("an abort ends the connection also where the other side never says goodbye", async () => {
+    const abort = new AbortController()
+    let isOver = false
+    await using dashscope = await mute((socket) => {
+      socket.once("data", () => abort.abort())
+      socket.on("end", () => (isOver = true))
+    })
+    const tool = dashscopeAudioToText({ apiKey, baseURL: dashscope.url })
+    await call(tool, { audio_url: data(wav(16_000)) }, { signal: abort.signal })
+    await until(() => isOver)
   })
 
   test("silence for a minute ends it", async () => {
