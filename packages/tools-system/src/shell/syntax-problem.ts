@@ -96,8 +96,8 @@ export function syntaxProblem(node: SyntaxNode, bash: boolean): string | undefin
 /** The word that ends a here-document: plain, or quoted as a whole. */
 const plainEnd = /^(?:\\?[\w.!%@:+-]+|'[^'\n]+'|"[^"$`\\\n]+")$/
 
-/** `$[` with no end. */
-const unclosed = /(?<!\\)(?:\\\\)*\$\[/
+/** The start of an expansion in what was taken for plain text: it has no end. */
+const unclosed = /(?<!\\)(?:\\\\)*(?:\$[[({]|`)/
 
 /** Blanks that are none for a shell, and characters that show nothing; beside letters of a command. */
 const unseen = (() => {
