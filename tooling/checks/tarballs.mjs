@@ -25,7 +25,7 @@ const limits = {
   "@agentscope-ts/tools-system": 35,
   "@agentscope-ts/tools-multimodal": 12,
   "@agentscope-ts/mcp": 40,
-  "@agentscope-ts/memory": 2,
+  "@agentscope-ts/memory": 11,
   "@agentscope-ts/agent": 18,
   "@agentscope-ts/pipeline": 6,
   "agentscope-ts": 2,

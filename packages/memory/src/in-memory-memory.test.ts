@@ -224,3 +224,127 @@ test("adding stays cheap in a long session", () => {
   expect(performance.now() - start).toBeLessThan(500)
   expect(memory.size()).toBe(20_000)
 })
+
+describe("marks", () => {
+  const marked = () => {
+    const [a, b, c, d] = messages(4) as [Msg, Msg, Msg, Msg]
+    const memory = new InMemoryMemory()
+    memory.add(a, { marks: "old" })
+    memory.add([b, c], { marks: ["old", "hint", "old"] })
+    memory.add(d)
+    return { memory, list: [a, b, c, d] as const }
+  }
+
+  test.each<[Parameters<InMemoryMemory["get"]>[0], number[]]>([
+    [{ mark: "old" }, [0, 1, 2]],
+    [{ mark: "hint" }, [1, 2]],
+    [{ mark: ["hint", "nothing"] }, [1, 2]],
+    [{ mark: "nothing" }, []],
+    [{ mark: [] }, []],
+    [{ excludeMark: "hint" }, [0, 3]],
+    [{ excludeMark: ["old"] }, [3]],
+    [{ excludeMark: [] }, [0, 1, 2, 3]],
+    [{ mark: "old", excludeMark: "hint" }, [0]],
+    [{ excludeMark: "hint", last: 1 }, [3]],
+    [{ mark: "old", from: -2, to: -1 }, [1]],
+  ])("get(%j) gives the messages %j", (options, expected) => {
+    const { memory, list } = marked()
+    expect(memory.get(options)).toEqual(expected.map((index) => list[index]))
+  })
+
+  test("are kept once each, and gone with their message", () => {
+    const { memory, list } = marked()
+    expect(list.map(({ id }) => memory.marksOf(id))).toEqual([["old"], ["old", "hint"], ["old", "hint"], []])
+    expect(memory.delete({ mark: "hint" })).toBe(2)
+    memory.add(list[1])
+    expect(memory.marksOf(list[1].id)).toEqual([])
+    expect(memory.get({ mark: "old" })).toEqual([list[0]])
+    memory.clear()
+    memory.add(list)
+    expect(memory.get({ excludeMark: "old" })).toEqual(list)
+    expect(memory.marksOf("nobody")).toEqual([])
+  })
+
+  test("of a message that is passed over stay as they are", () => {
+    const { memory, list } = marked()
+    memory.add(list, { marks: "new" })
+    expect(memory.get({ mark: "new" })).toEqual([])
+  })
+
+  test.each<[string, Parameters<InMemoryMemory["updateMarks"]>, number, string[][]]>([
+    ["to all", ["new"], 4, [["old", "new"], ["old", "hint", "new"], ["old", "hint", "new"], ["new"]]],
+    ["in the place of another", ["new", { oldMark: "hint" }], 2, [["old"], ["old", "new"], ["old", "new"], []]],
+    ["away", [null, { oldMark: "old" }], 3, [[], ["hint"], ["hint"], []]],
+    ["that nobody has, away", [null, { oldMark: "x" }], 0, [["old"], ["old", "hint"], ["old", "hint"], []]],
+    ["that is there already", ["old", { oldMark: "old" }], 3, [["old"], ["hint", "old"], ["hint", "old"], []]],
+  ])("updateMarks: %s", (_name, args, count, expected) => {
+    const { memory, list } = marked()
+    expect(memory.updateMarks(...args)).toBe(count)
+    expect(list.map(({ id }) => memory.marksOf(id))).toEqual(expected)
+  })
+
+  test("updateMarks touches only the messages that are named", () => {
+    const { memory, list } = marked()
+    expect(memory.updateMarks("new", { ids: [list[3].id, "nobody"] })).toBe(1)
+    expect(memory.updateMarks("new", { ids: list[0].id, oldMark: "hint" })).toBe(0)
+    expect(memory.get({ mark: "new" })).toEqual([list[3]])
+  })
+
+  test("belong to the state, where there are any", () => {
+    const { memory, list } = marked()
+    const state = roundTrip(memory.stateDict())
+    const other = new InMemoryMemory()
+    other.add(list[3], { marks: "gone after loading" })
+    other.loadStateDict(state)
+    expect(other.stateDict()).toEqual(state)
+    expect(other.get({ mark: "hint" })).toEqual([list[1], list[2]])
+    expect(other.marksOf(list[3].id)).toEqual([])
+    other.updateMarks(null, { oldMark: "old" })
+    other.updateMarks(null, { oldMark: "hint" })
+    expect(other.stateDict()).toEqual({ content: list })
+    memory.loadStateDict(other.stateDict())
+    expect(memory.marksOf(list[0].id)).toEqual([])
+  })
+
+  test("of a state that Python saved stay with the messages that it has", () => {
+    const item = (id: string, ...marks: string[]) => [{ id, name: "user", role: "user", content: id }, marks]
+    const memory = new InMemoryMemory()
+    const content = [item("a", "hint"), item("b", "kept", "compressed"), item("c")]
+    memory.loadStateDict({ content })
+    expect(memory.stateDict()["marks"]).toEqual({ b: ["kept", "compressed"] })
+  })
+
+  test.each([[5], [["a"]], [{ a: "old" }], [{ a: [1] }], [null]])(
+    "%j in a state are refused, and nothing changes",
+    (marks) => {
+      const { memory, list } = marked()
+      const before = memory.stateDict()
+      expect(() => memory.loadStateDict({ content: [], marks })).toThrow(/"marks" must be/)
+      expect(memory.stateDict()).toEqual(before)
+      expect(memory.get()).toEqual(list)
+    },
+  )
+
+  test("are put back with the messages when a later part of the state cannot be loaded", () => {
+    class Noted extends InMemoryMemory {
+      protected override stateCodecs() {
+        const load = () => {
+          throw new AgentScopeError({ code: "no", message: "No." })
+        }
+        return { ...super.stateCodecs(), note: { save: () => "", load } }
+      }
+    }
+    const memory = new Noted()
+    memory.add(userMsg("a"), { marks: "old" })
+    expect(() => memory.loadStateDict({ content: [], note: "" })).toThrow(/note/)
+    expect(memory.get({ mark: "old" })).toHaveLength(1)
+  })
+
+  test("of ids such as __proto__ are marks like others", () => {
+    const memory = new InMemoryMemory()
+    memory.add({ ...userMsg("a"), id: "__proto__" }, { marks: "old" })
+    const other = new InMemoryMemory()
+    other.loadStateDict(roundTrip(memory.stateDict()))
+    expect(other.marksOf("__proto__")).toEqual(["old"])
+  })
+})

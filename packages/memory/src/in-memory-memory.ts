@@ -1,38 +1,66 @@
-import { AgentScopeError, importMessages, type JsonObject, type JsonValue, type Msg } from "@agentscope-ts/message"
+import { importMessages, type JsonObject, type JsonValue, type Msg } from "@agentscope-ts/message"
 import type { StateCodec } from "@agentscope-ts/state"
-import { Memory, type MemoryRange } from "./memory.ts"
-
-/** Codes thrown by this package: saved state that is no list of messages. */
-export type MemoryErrorCode = "invalid_state"
+import { memoryError } from "./error.ts"
+import { type MarkedRange, Memory } from "./memory.ts"
+import { savedMarks } from "./saved-marks.ts"
 
 // Up to here the ids of the messages themselves are compared; a set would take a tenth of a short session's memory.
 const scanned = 32
 
 /**
- * A list in the process. Everything answers at once. The state is the plain JSON of the messages, `{ content: Msg[] }`; that
- * of AgentScope Python, with or without marks, loads too.
+ * A list in the process. Everything answers at once. Messages may have marks: words of yours, such as `"hint"`, by which they
+ * are found, left out and deleted. The state is the plain JSON of the messages, `{ content: Msg[] }`, with
+ * `marks: { [id]: string[] }` where there are any; that of AgentScope Python, with or without marks, loads too.
  */
 export class InMemoryMemory extends Memory {
   readonly #messages: Msg[] = []
   #ids: Set<string> | undefined
+  /** The marks by message id: only of those that have some. */
+  #marks: Map<string, readonly string[]> | undefined
 
-  add(messages: Msg | readonly Msg[]): void {
-    if ("role" in messages) this.#addOne(messages)
-    else for (const msg of messages) this.#addOne(msg)
+  /** Adds messages at the end, with marks if given; those whose id is remembered are passed over, their marks too. */
+  add(messages: Msg | readonly Msg[], { marks }: { marks?: string | readonly string[] | undefined } = {}): void {
+    const given = listOf(marks)
+    if ("role" in messages) this.#addOne(messages, given)
+    else for (const msg of messages) this.#addOne(msg, given)
   }
 
   /** Without options a live, read-only view: nothing is copied, and it shows what is added and deleted later. */
-  get(options?: MemoryRange & { last?: number | undefined }): readonly Msg[] {
+  get(options?: MarkedRange & { last?: number | undefined }): readonly Msg[] {
     if (options === undefined) return this.#messages
     const { from, to, last } = options
-    if (from === undefined && to === undefined) {
-      return last === undefined ? this.#messages : newest(this.#messages, last)
-    }
-    const range = this.#messages.slice(from, to)
+    const marked = this.#marked(options)
+    if (from === undefined && to === undefined) return last === undefined ? marked : newest(marked, last)
+    const range = marked.slice(from, to)
     return last === undefined ? range : newest(range, last)
   }
 
-  delete(which: string | readonly string[] | MemoryRange): number {
+  /** The marks of a message; empty where it has none, or is not remembered. */
+  marksOf(id: string): readonly string[] {
+    return this.#marks?.get(id) ?? []
+  }
+
+  /**
+   * Gives messages a mark, in the place of `oldMark` where that is given (then only to those that have it), or takes
+   * `oldMark` away where the mark is null. Of all messages, or of those with these ids; answers how many there were.
+   */
+  updateMarks(
+    mark: string | null,
+    { oldMark, ids }: { oldMark?: string | undefined; ids?: string | readonly string[] | undefined } = {},
+  ): number {
+    const among = ids === undefined ? this.#messages : this.#chosen(listOf(ids))
+    let count = 0
+    for (const { id } of among) {
+      const marks = this.marksOf(id)
+      if (oldMark !== undefined && !marks.includes(oldMark)) continue
+      const left = marks.filter((each) => each !== oldMark && each !== mark)
+      this.#setMarks(id, mark === null ? left : [...left, mark])
+      count++
+    }
+    return count
+  }
+
+  delete(which: string | readonly string[] | MarkedRange): number {
     const doomed = this.#chosen(which)
     if (doomed.size > 0) this.#replace(this.#messages.filter((msg) => !doomed.has(msg)))
     return doomed.size
@@ -50,10 +78,26 @@ export class InMemoryMemory extends Memory {
   override loadStateDict(state: JsonObject, options?: { strict?: boolean | undefined }): void {
     const { content, _compressed_summary } = (state as JsonObject | null) ?? {}
     const messages = Array.isArray(content) ? importMessages({ content, _compressed_summary }) : content
-    super.loadStateDict(
-      messages === undefined ? state : { ...state, content: messages as unknown as JsonValue },
-      options,
-    )
+    const marks = savedMarks(state ?? {})
+    const before = this.#marks
+    try {
+      super.loadStateDict(
+        messages === undefined ? state : { ...state, content: messages as unknown as JsonValue },
+        options,
+      )
+    } catch (error) {
+      // the messages were put back
+      this.#marks = before
+      throw error
+    }
+    if (content === undefined) return
+    this.#marks = undefined
+    for (const [id, given] of marks) if (this.#has(id)) this.#setMarks(id, given)
+  }
+
+  override stateDict(): JsonObject {
+    const state = super.stateDict()
+    return this.#marks === undefined ? state : { ...state, marks: Object.fromEntries(this.#marks) as JsonObject }
   }
 
   protected override stateCodecs(): Readonly<Record<string, StateCodec>> {
@@ -63,10 +107,7 @@ export class InMemoryMemory extends Memory {
         save: () => [...this.#messages] as unknown as JsonValue,
         load: (value) => {
           if (!Array.isArray(value)) {
-            throw new AgentScopeError<MemoryErrorCode>({
-              code: "invalid_state",
-              message: "It must be a list of messages.",
-            })
+            throw memoryError("invalid_state", "It must be a list of messages.")
           }
           this.#replace([])
           this.add(value)
@@ -75,10 +116,28 @@ export class InMemoryMemory extends Memory {
     }
   }
 
-  #addOne(msg: Msg): void {
+  #addOne(msg: Msg, marks: readonly string[]): void {
     if (this.#has(msg.id)) return
     this.#messages.push(msg)
     this.#ids?.add(msg.id)
+    if (marks.length > 0) this.#setMarks(msg.id, marks)
+  }
+
+  #setMarks(id: string, marks: readonly string[]): void {
+    const all = (this.#marks ??= new Map())
+    if (marks.length > 0) all.set(id, [...new Set(marks)])
+    else all.delete(id)
+    if (all.size === 0) this.#marks = undefined
+  }
+
+  #marked({ mark, excludeMark }: MarkedRange): readonly Msg[] {
+    if (mark === undefined && excludeMark === undefined) return this.#messages
+    const [wanted, unwanted] = [listOf(mark), listOf(excludeMark)]
+    return this.#messages.filter(({ id }) => {
+      const marks = this.marksOf(id)
+      const fits = mark === undefined || wanted.some((each) => marks.includes(each))
+      return fits && !unwanted.some((each) => marks.includes(each))
+    })
   }
 
   #has(id: string): boolean {
@@ -87,11 +146,11 @@ export class InMemoryMemory extends Memory {
     return this.#ids.has(id)
   }
 
-  #chosen(which: string | readonly string[] | MemoryRange): Set<Msg> {
+  #chosen(which: string | readonly string[] | MarkedRange): Set<Msg> {
     if (typeof which === "string") return new Set(this.#messages.filter((msg) => msg.id === which))
     if (!Array.isArray(which)) {
-      const { from, to } = which as MemoryRange
-      return new Set(this.#messages.slice(from, to))
+      const range = which as MarkedRange
+      return new Set(this.#marked(range).slice(range.from, range.to))
     }
     const ids = new Set<string>(which)
     return new Set(this.#messages.filter((msg) => ids.has(msg.id)))
@@ -102,7 +161,12 @@ export class InMemoryMemory extends Memory {
     this.#ids = undefined
     this.#messages.length = 0
     for (const msg of messages) this.#messages.push(msg)
+    const marked = [...(this.#marks ?? [])].filter(([id]) => this.#has(id))
+    this.#marks = marked.length > 0 ? new Map(marked) : undefined
   }
 }
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  typeof value === "string" ? [value] : (value ?? [])
 
 const newest = (messages: readonly Msg[], count: number) => (count <= 0 ? [] : messages.slice(-count))

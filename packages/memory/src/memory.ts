@@ -11,6 +11,15 @@ export interface MemoryRange {
 }
 
 /**
+ * A stretch of the messages that have certain marks: one of `mark`, none of `excludeMark`. The indexes count those messages
+ * alone.
+ */
+export interface MarkedRange extends MemoryRange {
+  mark?: string | readonly string[] | undefined
+  excludeMark?: string | readonly string[] | undefined
+}
+
+/**
  * What an agent remembers of its conversation, oldest first. Each method may answer at once or by a promise, so that a memory
  * may live in a database.
  */

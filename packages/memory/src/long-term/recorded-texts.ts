@@ -1,0 +1,47 @@
+import { type Msg, textOf } from "@agentscope-ts/message"
+import { memoryError } from "../error.ts"
+import { textPieces } from "./text-pieces.ts"
+
+/** The longest entry, in UTF-16 units; a longer text becomes several. */
+export const entryLength = 2000
+const mostPieces = 1000
+
+/** A text worth keeping, and where it is from. */
+export interface RecordedText {
+  readonly content: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/**
+ * What was said by the user and by agents, in pieces that fit; thinking, calls, their results and system prompts are not.
+ * @throws AgentScopeError `invalid_argument` for what is no list of messages, `too_large` for more than 1,000 pieces.
+ */
+export function recordedTexts(messages: readonly Msg[]): readonly RecordedText[] {
+  if (!Array.isArray(messages) || messages.some((msg: unknown) => !isMessage(msg))) {
+    throw memoryError("invalid_argument", "record takes a list of messages: memory.record([userMsg(…)]).")
+  }
+  const spoken = (messages as readonly Msg[]).filter(({ role }) => role === "user" || role === "assistant")
+  const texts = spoken.flatMap((msg) =>
+    storable([textOf(msg)]).map((content) => ({ content, metadata: { role: msg.role, name: msg.name } })),
+  )
+  checkCount(texts)
+  return texts
+}
+
+/** Texts as they are kept: cut where they are too long, nothing blank, nothing that the database would store otherwise. */
+export function storable(texts: readonly string[]): readonly string[] {
+  const pieces = texts.flatMap((text) => textPieces(text.toWellFormed().replaceAll("\0", "\ufffd"), entryLength))
+  checkCount(pieces)
+  return pieces
+}
+
+function checkCount(pieces: readonly unknown[]): void {
+  if (pieces.length <= mostPieces) return
+  throw memoryError(
+    "too_large",
+    `${pieces.length} pieces of text are to be recorded at once, and ${mostPieces} can be (of ${entryLength} characters each): record in parts.`,
+  )
+}
+
+const isMessage = (value: unknown): value is Msg =>
+  typeof value === "object" && value !== null && "role" in value && Array.isArray((value as Partial<Msg>).content)
