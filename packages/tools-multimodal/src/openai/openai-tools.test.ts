@@ -99,6 +99,62 @@ describe("openai_text_to_image", () => {
   })
 })
 
+describe("a service that misbehaves", () => {
+  const audio_url = `data:audio/wav;base64,${wav(8000).toString("base64")}`
+  const calls = (url: string) =>
+    [
+      [openaiTextToImage(at(url)), { prompt: "A cat" }],
+      [openaiTextToAudio(at(url)), { text: "Hi" }],
+      [openaiAudioToText(at(url)), { audio_url }],
+    ] as const
+
+  test("a page or an error in the place of an answer is no answer", async () => {
+    const html = { "content-type": "text/html" }
+    const answers = [
+      { text: "<!DOCTYPE html><html>Log in</html>", headers: html },
+      { text: "<html>Log in</html>", headers: { "content-type": "audio/mpeg" } },
+      { json: { error: { message: "no" } } },
+      { json: {} },
+      { json: null },
+    ]
+    for (const answer of answers) {
+      await using openai = await service(() => answer)
+      for (const [tool, input] of calls(openai.url)) {
+        const { metadata } = await call(tool, input)
+        expect(metadata, `${tool.name} ${JSON.stringify(answer)}`).toMatchObject({
+          error: { code: "malformed_response" },
+        })
+      }
+    }
+    await using silent = await service(() => ({ text: "" }))
+    expect((await call(openaiTextToAudio(at(silent.url)), { text: "Hi" })).state).toBe("error")
+  })
+
+  test("redirects are not followed", async () => {
+    await using other = await service(() => ({ json: { text: "stolen", data: [{ url: "https://x/1.png" }] } }))
+    for (const status of [302, 307]) {
+      await using openai = await service(() => ({ status, headers: { location: `${other.url}/stolen` } }))
+      for (const [tool, input] of calls(openai.url)) expect((await call(tool, input)).state).toBe("error")
+    }
+    expect(other.got).toHaveLength(0)
+  })
+
+  test("an answer without an end is given up", async () => {
+    const chunk = Buffer.alloc(1 << 20)
+    let sent = 0
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent++
+        controller.enqueue(new Uint8Array(chunk))
+      },
+    })
+    const fetch = async () => new Response(endless, { headers: { "content-type": "audio/mpeg" } })
+    const result = await call(openaiTextToAudio({ apiKey, fetch, maxRetries: 0 }), { text: "Hi" })
+    expect(result.metadata).toMatchObject({ error: { code: "malformed_response" } })
+    expect(sent).toBeLessThan(140)
+  })
+})
+
 describe("openai_image_to_text", () => {
   const says = (content: string) => ({
     text: [

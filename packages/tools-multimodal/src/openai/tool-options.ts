@@ -1,4 +1,5 @@
 import type { FileAccess } from "../media/checked-media.ts"
+import { guardedFetch } from "./guarded-fetch.ts"
 
 /** Options of the OpenAI tools. */
 export interface OpenAIToolOptions extends FileAccess {
@@ -21,4 +22,9 @@ export function clientOptions<M extends string>(
   model: M,
 ) {
   return { ...client, model }
+}
+
+/** Those of a service that the official client is used for. */
+export function serviceOptions<M extends string>(options: OpenAIToolOptions, model: M) {
+  return { ...clientOptions(options, model), fetch: guardedFetch(options.fetch) }
 }
