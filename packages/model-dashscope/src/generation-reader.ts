@@ -9,8 +9,9 @@ import {
   StreamParser,
   type StreamParserOptions,
   textIn,
+  usageIn,
 } from "@agentscope-ts/model/wire"
-import { type Said, saidBy, saidIn, usageOf, type WireChunk } from "./wire-chunk.ts"
+import { type Said, saidBy, saidIn, type WireChunk } from "./wire-chunk.ts"
 
 /** What a {@link GenerationReader} is told. */
 export interface GenerationReaderOptions extends StreamParserOptions {
@@ -43,7 +44,7 @@ export class GenerationReader extends StreamParser<WireChunk> {
     if (chunk.error || (!said && (textIn(chunk.code) !== "" || textIn(chunk.message) !== ""))) {
       throw this.failure(chunk)
     }
-    this.told({ id: chunk.request_id, usage: usageOf(chunk.usage) })
+    this.told({ id: chunk.request_id, usage: usageIn(chunk.usage) })
     if (!said) return
     if (whole) this.#whole(said)
     else {
@@ -74,10 +75,9 @@ export class GenerationReader extends StreamParser<WireChunk> {
   }
 
   protected override end(stop: StopReason): Partial<CallEnd> | undefined {
-    const named = this.#blocks.end()
+    const end = this.#blocks.ended(stop)
     this.#media.end()
-    if (!named) return { stopReason: "malformed_tool_call" }
-    return stop === "tool_use" && this.#blocks.blocks.calls.empty ? { stopReason: "stop" } : undefined
+    return end
   }
 
   protected override effectOf(chunk: WireChunk): ChunkEffect | undefined {
@@ -85,6 +85,6 @@ export class GenerationReader extends StreamParser<WireChunk> {
   }
 
   protected override usageIn(chunk: WireChunk): CallEnd["usage"] {
-    return usageOf(chunk.usage)
+    return usageIn(chunk.usage)
   }
 }

@@ -144,11 +144,9 @@ export class LineReader implements TextReader {
   #finish(line: WireLine): void {
     this.#finished = true
     this.graceMs = graceAfterDoneMs
-    const named = this.#blocks.end()
-    this.#sink.finish({
-      stopReason: named ? stopReasonOf(textIn(line.done_reason)) : "malformed_tool_call",
-      usage: { inputTokens: figureIn(line.prompt_eval_count), outputTokens: figureIn(line.eval_count) },
-    })
+    const stopReason = stopReasonOf(textIn(line.done_reason))
+    const usage = { inputTokens: figureIn(line.prompt_eval_count), outputTokens: figureIn(line.eval_count) }
+    this.#sink.finish({ stopReason, usage, ...this.#blocks.ended(stopReason) })
   }
 }
 

@@ -1,21 +1,18 @@
 import type { CallSink } from "@agentscope-ts/model"
-import { BlockWriter, joinBase64, objectIn, textIn } from "@agentscope-ts/model/wire"
+import { BlockWriter } from "@agentscope-ts/model/wire"
 import { addDetails, type ReasoningDetail, textOfDetails } from "./reasoning-details.ts"
 
-/** The blocks of an answer, with what goes with thinking, and sound. */
+/** The blocks of an answer, with what goes with thinking. */
 export class AnswerBlocks extends BlockWriter {
   readonly #provider: string
-  readonly #audioType: string
   /** How much was said, in whichever blocks. */
   readonly said = { text: 0, thinking: 0 }
   #thinking = ""
   #details: ReasoningDetail[] = []
-  #audio: string[] = []
 
-  constructor(sink: CallSink, provider: string, audioType = "audio/wav") {
+  constructor(sink: CallSink, provider: string) {
     super(sink)
     this.#provider = provider
-    this.#audioType = audioType
   }
 
   override text(text: string): void {
@@ -35,23 +32,11 @@ export class AnswerBlocks extends BlockWriter {
     if (showText) this.thinking(textOfDetails(pieces))
   }
 
-  /** Spoken answers: the words as text, the sound as one block at the end. */
-  audio(value: unknown): void {
-    const { transcript, data } = objectIn<{ data?: unknown; transcript?: unknown }>(value) ?? {}
-    this.text(textIn(transcript))
-    if (textIn(data) !== "") this.#audio.push(textIn(data))
-  }
-
   /** Closes what needs a whole block. Returns false when a tool call has no name. */
   override end(): boolean {
     const named = super.end()
     this.#closeThinking()
     if (this.#details.length > 0) this.wholeBlock(this.#thought())
-    if (this.#audio.length > 0) {
-      const data = joinBase64(this.#audio)
-      this.#audio = []
-      this.wholeBlock({ type: "audio", source: { type: "base64", mediaType: this.#audioType, data } })
-    }
     return named
   }
 

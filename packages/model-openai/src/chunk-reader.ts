@@ -12,11 +12,11 @@ import {
   StreamParser,
   type StreamParserOptions,
   textIn,
+  usageIn,
 } from "@agentscope-ts/model/wire"
 import { AnswerBlocks } from "./answer-blocks.ts"
 import { callsIn, CustomCalls } from "./custom-calls.ts"
 import { beyondSaid, saidIn } from "./said-in.ts"
-import { usageOf } from "./usage.ts"
 import type { ReasoningDetail } from "./reasoning-details.ts"
 import type { WireChoice, WireChunk, WireDelta, WirePart } from "./wire-chunk.ts"
 
@@ -24,7 +24,7 @@ import type { WireChoice, WireChunk, WireDelta, WirePart } from "./wire-chunk.ts
 export interface ChunkReaderOptions extends StreamParserOptions {
   /** The provider whose opaque data the answer holds. */
   readonly provider: string
-  /** The type of audio that was asked for. */
+  /** The type of audio that was asked for. Default `audio/wav`. */
   readonly audioType?: string | undefined
 }
 
@@ -37,6 +37,7 @@ const graceAfterDoneMs = 250
 /** Reads the chunks of a Chat Completions stream, or a whole completion, into the sink. */
 export class ChunkReader extends StreamParser<WireChunk> {
   readonly #blocks: AnswerBlocks
+  readonly #audioType: string
   #media: AnswerMedia | undefined
   readonly #custom = new CustomCalls()
   /** Whether the stream has told what is new: a message at its end is then all of it. */
@@ -45,9 +46,10 @@ export class ChunkReader extends StreamParser<WireChunk> {
   /** The words of the refusal. */
   #refusal = ""
 
-  constructor(sink: CallSink, { provider, audioType, ...options }: ChunkReaderOptions) {
+  constructor(sink: CallSink, { provider, audioType = "audio/wav", ...options }: ChunkReaderOptions) {
     super(sink, options, { varying })
-    this.#blocks = new AnswerBlocks(sink, provider, audioType)
+    this.#blocks = new AnswerBlocks(sink, provider)
+    this.#audioType = audioType
   }
 
   protected override read(chunk: WireChunk, _event: string, whole: boolean): void {
@@ -59,7 +61,7 @@ export class ChunkReader extends StreamParser<WireChunk> {
     const choice = choices.length === 1 ? choices[0] : choices.find((item) => (item?.index ?? 0) === 0)
     if (choice && !choice.index) this.#choice(choice, whole)
     if (chunk.usage || chunk.x_groq || choice?.usage) {
-      const usage = usageOf(chunk.usage) ?? usageOf(chunk.x_groq?.usage) ?? usageOf(choice?.usage)
+      const usage = usageIn(chunk.usage) ?? usageIn(chunk.x_groq?.usage) ?? usageIn(choice?.usage)
       if (usage) this.told({ usage })
     }
     if (whole && choice) this.stop ??= "stop"
@@ -77,12 +79,10 @@ export class ChunkReader extends StreamParser<WireChunk> {
 
   protected override end(stop: StopReason): Partial<CallEnd> | undefined {
     for (const piece of this.#custom.ends()) this.#blocks.call(piece)
-    const named = this.#blocks.end()
+    const end = this.#blocks.ended(stop)
+    this.#media?.end()
     const refusal = this.#refusal
-    if (this.#refused) return { stopReason: "refusal", ...(refusal !== "" && { refusal }) }
-    if (!named) return { stopReason: "malformed_tool_call" }
-    // `tool_calls` without any call is an end like any other
-    return stop === "tool_use" && this.#blocks.calls.empty ? { stopReason: "stop" } : undefined
+    return this.#refused ? { stopReason: "refusal", ...(refusal !== "" && { refusal }) } : end
   }
 
   #choice(choice: WireChoice, whole: boolean): void {
@@ -114,7 +114,7 @@ export class ChunkReader extends StreamParser<WireChunk> {
     if (delta.tool_calls) this.#calls(callsIn(delta.tool_calls), whole)
     // what came before tool_calls, and still does from some servers: one call, without an id
     if (delta.function_call) blocks.call(callPieceOf({ index: 0, function: delta.function_call }), whole)
-    if (delta.audio) blocks.audio(delta.audio)
+    if (delta.audio) this.#sound(delta.audio)
   }
 
   #calls(calls: ReturnType<typeof callsIn>, whole: boolean): void {
@@ -126,8 +126,19 @@ export class ChunkReader extends StreamParser<WireChunk> {
 
   #image({ image_url: image }: WirePart): void {
     const { url } = objectIn<{ url?: unknown }>(image) ?? { url: image }
-    this.#media ??= new AnswerMedia(this.#blocks)
-    this.#media.add({ type: "image", url: textIn(url), data: "" })
+    this.#made.add({ type: "image", url: textIn(url), data: "" })
+  }
+
+  /** A spoken answer: the words as text, the sound as one block at the end. */
+  #sound(audio: unknown): void {
+    const { transcript, data } = objectIn<{ data?: unknown; transcript?: unknown }>(audio) ?? {}
+    this.#blocks.text(textIn(transcript))
+    this.#made.add({ type: "audio", url: "", data: textIn(data) })
+  }
+
+  get #made(): AnswerMedia {
+    this.#media ??= new AnswerMedia(this.#blocks, this.#audioType)
+    return this.#media
   }
 
   /** A content that is a list: Mistral's thinking, and text in parts. */

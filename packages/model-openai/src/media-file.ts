@@ -1,4 +1,4 @@
-import type { LoadedMedia } from "@agentscope-ts/model/wire"
+import { bytesOf, type LoadedMedia } from "@agentscope-ts/model/wire"
 
 /** What services tell a file's format by. */
 const extensions: Readonly<Record<string, string>> = {
@@ -7,12 +7,6 @@ const extensions: Readonly<Record<string, string>> = {
   "audio/wav": "wav",
   "audio/x-wav": "wav",
   "image/jpeg": "jpg",
-}
-
-/** The bytes of base64. */
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  if (typeof Buffer !== "undefined") return new Uint8Array(Buffer.from(base64, "base64"))
-  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
 }
 
 /** A file to upload: services tell its format by the name. */

@@ -35,6 +35,18 @@ export interface OpenAIServiceOptions
   timeoutMs?: number | undefined
 }
 
+/** Settings that all of these services have. */
+export interface OpenAIServiceParams {
+  /** Fields of the request as the endpoint has them, over all others; undefined takes one out. */
+  extraBody?: Record<string, unknown> | undefined
+}
+
+/** Options of a service with settings. */
+export interface OpenAIServiceModelOptions<P extends OpenAIServiceParams> extends OpenAIServiceOptions {
+  /** Settings of every request; its own come over them. */
+  params?: P | undefined
+}
+
 /** How the official client is loaded; tests give another. */
 export const sdk = { load: () => import("openai") }
 

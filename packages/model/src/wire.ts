@@ -57,6 +57,7 @@ export { wireJson } from "./wire/json.ts"
 export { malformed, parseJson } from "./wire/malformed.ts"
 export {
   base64Of,
+  bytesOf,
   dataUrl,
   inlineMedia,
   isInMemory,
@@ -127,6 +128,7 @@ export { ToolForms } from "./wire/tool-forms.ts"
 export { type CallBlocks, type CallPiece, callPieceOf, ToolCalls } from "./wire/tool-calls.ts"
 export { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./wire/tool-result-text.ts"
 export { transportOf } from "./wire/transport.ts"
+export { usageIn } from "./wire/usage-in.ts"
 export { Utf8Decoder } from "./wire/utf8.ts"
 export { networkError } from "./wire/wire-error.ts"
 export { type UsualMedia, usualMediaForms } from "./wire/usual-media-forms.ts"

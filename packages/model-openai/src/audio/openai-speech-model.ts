@@ -1,22 +1,19 @@
 import { ambient } from "@agentscope-ts/message"
 import type { SpeechModel, SpeechRequest, SpeechResponse } from "@agentscope-ts/model"
 import { base64Of } from "@agentscope-ts/model/wire"
-import { OpenAIService, type OpenAIServiceOptions } from "../openai-service.ts"
+import type { OpenAIServiceModelOptions, OpenAIServiceParams } from "../openai-service.ts"
+import { OpenAIServiceModel } from "../openai-service-model.ts"
 
 /** Settings of speech. */
-export interface OpenAISpeechParams {
+export interface OpenAISpeechParams extends OpenAIServiceParams {
   /** How to speak: the tone, the mood. */
   instructions?: string | undefined
-  /** Fields of the request as the endpoint has them, over all others; undefined takes one out. */
-  extraBody?: Record<string, unknown> | undefined
 }
 
 /** Options of {@link OpenAISpeechModel}. */
-export interface OpenAISpeechOptions extends OpenAIServiceOptions {
+export interface OpenAISpeechOptions extends OpenAIServiceModelOptions<OpenAISpeechParams> {
   /** Default `alloy`. */
   voice?: string | undefined
-  /** Settings of every request; its own come over them. */
-  params?: OpenAISpeechParams | undefined
 }
 
 type Request = SpeechRequest<OpenAISpeechParams>
@@ -29,55 +26,45 @@ const mediaTypes: Readonly<Record<string, string>> = {
 }
 
 /** Speech from OpenAI or a compatible endpoint; `format` is `mp3` unless given. */
-export class OpenAISpeechModel implements SpeechModel<OpenAISpeechParams> {
-  readonly provider: string
-  readonly model: string
-  readonly #service: OpenAIService
-  readonly #options: OpenAISpeechOptions
+export class OpenAISpeechModel
+  extends OpenAIServiceModel<OpenAISpeechParams>
+  implements SpeechModel<OpenAISpeechParams>
+{
+  readonly #voice: string
 
   constructor(options: OpenAISpeechOptions) {
-    this.#service = new OpenAIService(options, "audio/speech", new.target.name, ["voice"])
-    this.provider = this.#service.provider
-    this.model = options.model
-    this.#options = options
+    super(options, "audio/speech", ["voice"])
+    this.#voice = options.voice ?? "alloy"
   }
 
   async synthesize(request: Request): Promise<SpeechResponse> {
     const startedAt = ambient().now()
     const { format = "mp3", signal } = request
-    const data = await this.#service.call(signal, async (client, options) => {
+    const data = await this.service.call(signal, async (client, options) => {
       const response = (await client.audio.speech.create(this.#body(request), options)) as Response
       return base64Of(new Uint8Array(await response.arrayBuffer()))
     })
     const mediaType = mediaTypes[format] ?? `audio/${format}`
     return {
       audio: { type: "audio", source: { type: "base64", mediaType, data } },
-      usage: { timeMs: ambient().now() - startedAt },
+      usage: this.usage(undefined, startedAt),
     }
   }
 
   async *stream(request: Request): AsyncGenerator<Uint8Array, void, undefined> {
     const { signal } = request
-    const response = await this.#service.call(signal, (client, options) =>
+    const response = await this.service.call(signal, (client, options) =>
       client.audio.speech.create(this.#body(request), options),
     )
     try {
       yield* (response as Response).body ?? []
     } catch (error) {
-      throw this.#service.failure(error, signal)
+      throw this.service.failure(error, signal)
     }
   }
 
-  #body({ text, voice, format = "mp3", speed, params }: Request): never {
-    const { instructions, extraBody } = { ...this.#options.params, ...params }
-    return {
-      model: this.model,
-      input: text,
-      voice: voice ?? this.#options.voice ?? "alloy",
-      response_format: format,
-      ...(speed !== undefined && { speed }),
-      ...(instructions !== undefined && { instructions }),
-      ...extraBody,
-    } as never
+  #body({ text, voice = this.#voice, format = "mp3", speed, params }: Request): never {
+    const { instructions } = this.settings(params)
+    return this.body({ input: text, voice, response_format: format, speed, instructions }, params)
   }
 }

@@ -7,68 +7,51 @@ import type {
 } from "@agentscope-ts/model"
 import { figureIn, loadMedia, malformed, objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
 import { fileOf } from "../media-file.ts"
-import { OpenAIService, type OpenAIServiceClient, type OpenAIServiceOptions } from "../openai-service.ts"
+import type { OpenAIServiceClient, OpenAIServiceModelOptions, OpenAIServiceParams } from "../openai-service.ts"
+import { OpenAIServiceModel } from "../openai-service-model.ts"
 
 /** Settings of transcription. */
-export interface OpenAITranscriptionParams {
+export interface OpenAITranscriptionParams extends OpenAIServiceParams {
   temperature?: number | undefined
-  /** Fields of the request as the endpoint has them, over all others; undefined takes one out. */
-  extraBody?: Record<string, unknown> | undefined
 }
 
 /** Options of {@link OpenAITranscriptionModel}. */
-export interface OpenAITranscriptionOptions extends OpenAIServiceOptions {
-  /** Settings of every request; its own come over them. */
-  params?: OpenAITranscriptionParams | undefined
-}
+export type OpenAITranscriptionOptions = OpenAIServiceModelOptions<OpenAITranscriptionParams>
 
 type Request = TranscriptionRequest<OpenAITranscriptionParams>
 
 /** What was said, from OpenAI or a compatible endpoint. `timestamps` need a model that tells them (whisper-1). */
-export class OpenAITranscriptionModel implements TranscriptionModel<OpenAITranscriptionParams> {
-  readonly provider: string
-  readonly model: string
-  readonly #service: OpenAIService
-  readonly #params: OpenAITranscriptionParams
-
+export class OpenAITranscriptionModel
+  extends OpenAIServiceModel<OpenAITranscriptionParams>
+  implements TranscriptionModel<OpenAITranscriptionParams>
+{
   constructor(options: OpenAITranscriptionOptions) {
-    this.#service = new OpenAIService(options, "audio/transcriptions", new.target.name)
-    this.provider = this.#service.provider
-    this.model = options.model
-    this.#params = options.params ?? {}
+    super(options, "audio/transcriptions")
   }
 
   transcribe(request: Request): Promise<TranscriptionResponse> {
     const { language, timestamps } = request
-    return this.#write(request, ({ audio }) => audio.transcriptions, {
-      ...(language !== undefined && { language }),
-      ...(timestamps !== undefined && { timestamp_granularities: [timestamps] }),
-    })
+    const timestamp_granularities = timestamps && [timestamps]
+    return this.#write(request, ({ transcriptions }) => transcriptions, { language, timestamp_granularities })
   }
 
   /** What was said, in English; of OpenAI's models whisper-1 can do it. */
   translate(request: Omit<Request, "language">): Promise<TranscriptionResponse> {
-    return this.#write(request, ({ audio }) => audio.translations, {})
+    return this.#write(request, ({ translations }) => translations, {})
   }
 
   async #write(
     { audio, prompt, timestamps, params, signal }: Request,
-    service: (client: OpenAIServiceClient) => OpenAIServiceClient["audio"]["transcriptions"],
-    fields: object,
+    service: (audio: OpenAIServiceClient["audio"]) => OpenAIServiceClient["audio"]["transcriptions"],
+    own: object,
   ): Promise<TranscriptionResponse> {
     const startedAt = ambient().now()
     const source = typeof audio === "string" ? ({ type: "url", url: audio } as const) : audio.source
-    const { temperature, extraBody } = { ...this.#params, ...params }
-    const body = {
-      model: this.model,
-      file: fileOf(await loadMedia(source, "audio"), "audio"),
-      response_format: timestamps === undefined ? "json" : "verbose_json",
-      ...fields,
-      ...(prompt !== undefined && { prompt }),
-      ...(temperature !== undefined && { temperature }),
-      ...extraBody,
-    }
-    const answer = await this.#service.call(signal, (client, options) => service(client).create(body as never, options))
+    const file = fileOf(await loadMedia(source, "audio"), "audio")
+    const response_format = timestamps === undefined ? "json" : "verbose_json"
+    const { temperature } = this.settings(params)
+    const body = this.body({ file, response_format, ...own, prompt, temperature }, params)
+    const answer = await this.service.call(signal, (client, options) => service(client.audio).create(body, options))
     return this.#read(answer, startedAt)
   }
 
@@ -81,19 +64,13 @@ export class OpenAITranscriptionModel implements TranscriptionModel<OpenAITransc
       throw malformed(`${this.provider}/${this.model} answered without a text.`)
     const { language, duration, words, segments, usage } = said
     const pieces = objectsIn<Record<string, unknown>>(words).length > 0 ? words : segments
-    const { input_tokens, output_tokens, seconds } = objectIn<Record<string, unknown>>(usage) ?? {}
-    const [inputTokens, outputTokens] = [figureIn(input_tokens), figureIn(output_tokens)]
-    const durationSeconds = figureIn(duration) ?? figureIn(seconds)
+    const durationSeconds = figureIn(duration) ?? figureIn(objectIn<{ seconds?: unknown }>(usage)?.seconds)
     return {
       text,
       ...(typeof language === "string" && { language }),
       ...(durationSeconds !== undefined && { durationSeconds }),
       ...(Array.isArray(pieces) && { segments: objectsIn<Record<string, unknown>>(pieces).map(segmentOf) }),
-      usage: {
-        ...(inputTokens !== undefined && { inputTokens }),
-        ...(outputTokens !== undefined && { outputTokens }),
-        timeMs: ambient().now() - startedAt,
-      },
+      usage: this.usage(usage, startedAt),
     }
   }
 }

@@ -1,6 +1,5 @@
 import { type EmbeddingBatch, EmbeddingModel, modelError } from "@agentscope-ts/model"
-import { figureIn, malformed, objectIn, objectsIn } from "@agentscope-ts/model/wire"
-import { bytesOf } from "../media-file.ts"
+import { bytesOf, figureIn, malformed, objectIn, objectsIn } from "@agentscope-ts/model/wire"
 import { OpenAIService, type OpenAIServiceOptions } from "../openai-service.ts"
 
 /** Options of {@link OpenAIEmbeddingModel}. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@agentscope-ts/message"
 import type { CallSink } from "@agentscope-ts/model"
 import { GrowingBlock, type ItemKey, objectsIn, type StreamItem, StreamItems, textIn } from "@agentscope-ts/model/wire"
-import { noTools, type RequestTools } from "../request-tools.ts"
+import { noTools, type RequestTools } from "./request-tools.ts"
 
 /** The items that go back as they were said, and need no id where nothing is stored. */
 const inline = ["message", "reasoning", "function_call", "custom_tool_call"]

@@ -4,7 +4,7 @@ import { SseReader } from "@agentscope-ts/model/wire"
 import { describe, expect, it } from "vitest"
 import { Recorder } from "../fixtures/stream.ts"
 import { EventReader } from "./event-reader.ts"
-import { noTools, requestTools } from "../request-tools.ts"
+import { noTools, requestTools } from "./request-tools.ts"
 
 /** An event of a Responses stream, with its name before it as OpenAI has it. */
 const sse = (event: { readonly type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`

@@ -10,11 +10,11 @@ import {
   objectsIn,
   StreamParser,
   textIn,
+  usageIn,
 } from "@agentscope-ts/model/wire"
 import type { ChunkReaderOptions } from "../chunk-reader.ts"
-import { usageOf } from "../usage.ts"
 import { AnswerItems } from "./answer-items.ts"
-import type { RequestTools } from "../request-tools.ts"
+import type { RequestTools } from "./request-tools.ts"
 
 /** After the last event only `[DONE]` may come, from some. */
 const graceMs = 250
@@ -117,7 +117,7 @@ export class EventReader extends StreamParser<JsonObject> {
   #response(response: JsonObject, word: string): void {
     const own = textIn(response["status"])
     const status = word === "completed" && unfinished.test(own) ? own : word
-    this.told({ id: response["id"], usage: usageOf(response["usage"]) })
+    this.told({ id: response["id"], usage: usageIn(response["usage"]) })
     if (response["store"] === false) this.#items.stateless = true
     if (unfinished.test(status) && status !== "incomplete") {
       const failed = failureOf(response["error"])

@@ -6,7 +6,7 @@ import type { OpenAIOptions, OpenAIResponsesParams } from "../openai-options.ts"
 import { EventReader } from "./event-reader.ts"
 import { OpenAIResponsesChatFormatter } from "./openai-responses-chat-formatter.ts"
 import { OpenAIResponsesMultiAgentFormatter } from "./openai-responses-multi-agent-formatter.ts"
-import { requestTools } from "../request-tools.ts"
+import { requestTools } from "./request-tools.ts"
 import { responsesParamNames, responsesPlan } from "./responses-plan.ts"
 
 const responses: Api = {

@@ -29,11 +29,14 @@ export function answerMediaIn(value: object | undefined): readonly AnswerMedium[
  */
 export class AnswerMedia {
   readonly #blocks: BlockWriter
+  readonly #soundType: string | undefined
   readonly #told = new Set<string>()
   readonly #pieces: string[] = []
 
-  constructor(blocks: BlockWriter) {
+  /** `soundType`: the type of a sound in pieces. Default: what it begins like. */
+  constructor(blocks: BlockWriter, soundType?: string) {
     this.#blocks = blocks
+    this.#soundType = soundType
   }
 
   /** Whether it has not been told yet. */
@@ -58,12 +61,13 @@ export class AnswerMedia {
     if (this.#pieces.length === 0) return
     const data = joinBase64(this.#pieces)
     this.#pieces.length = 0
-    this.#blocks.wholeBlock({ type: "audio", source: { type: "base64", mediaType: soundType(data), data } })
+    const mediaType = this.#soundType ?? typeOfSound(data)
+    this.#blocks.wholeBlock({ type: "audio", source: { type: "base64", mediaType, data } })
   }
 }
 
 /** What has no head is bare samples. */
-function soundType(base64: string): string {
+function typeOfSound(base64: string): string {
   try {
     const head = atob(base64.slice(0, 64))
     return sniffMediaType(Uint8Array.from(head, (byte) => byte.charCodeAt(0))) ?? "audio/pcm"

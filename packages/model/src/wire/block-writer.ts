@@ -1,5 +1,5 @@
-import type { ChatDelta } from "@agentscope-ts/message"
-import type { CallSink } from "../stream/call-sink.ts"
+import type { ChatDelta, StopReason } from "@agentscope-ts/message"
+import type { CallEnd, CallSink } from "../stream/call-sink.ts"
 import { type CallPiece, ToolCalls } from "./tool-calls.ts"
 
 type Kind = "text" | "thinking" | "call" | "media"
@@ -49,6 +49,12 @@ export class BlockWriter {
   /** Tells what was held back. Returns false when a tool call has no name: it cannot be told. */
   end(): boolean {
     return this.calls.end()
+  }
+
+  /** The answer is over: see {@link end}. What of its end is not as told: a call without a name, or none at all. */
+  ended(stop: StopReason): Partial<CallEnd> | undefined {
+    if (!this.end()) return { stopReason: "malformed_tool_call" }
+    return stop === "tool_use" && this.calls.empty ? { stopReason: "stop" } : undefined
   }
 
   /** Opens the next block and gives its index. */

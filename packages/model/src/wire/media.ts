@@ -161,6 +161,12 @@ async function bounded(response: Response, kind: string, url: string): Promise<U
   return bytes
 }
 
+/** The bytes of base64. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  if (typeof Buffer !== "undefined") return new Uint8Array(Buffer.from(base64, "base64"))
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+}
+
 /** Bytes as base64. */
 export function base64Of(bytes: Uint8Array): string {
   if (typeof Buffer !== "undefined") return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64")

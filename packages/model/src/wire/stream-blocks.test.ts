@@ -17,7 +17,7 @@ function callsOf(events: readonly (readonly Partial<CallPiece>[])[]): readonly (
     const calls = pieces.map((piece, i) => ({ index: i, id: "", name: "", json: "", ...piece }))
     blocks.said("", "", calls)
   }
-  blocks.end()
+  blocks.ended("stop")
   return [...calls.values()]
 }
 
@@ -76,7 +76,7 @@ function saidBy(events: readonly (readonly [thinking: string, text: string, call
   }
   const blocks = new StreamBlocks({ streaming: true, begin: () => {}, warn: () => {}, emit, finish: () => {} })
   for (const [thinking, text, calls] of events) blocks.said(thinking, text, calls)
-  blocks.end()
+  blocks.ended("stop")
   return said
 }
 

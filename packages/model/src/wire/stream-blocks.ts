@@ -1,4 +1,5 @@
-import type { CallSink } from "../stream/call-sink.ts"
+import type { StopReason } from "@agentscope-ts/message"
+import type { CallEnd, CallSink } from "../stream/call-sink.ts"
 import { BlockWriter } from "./block-writer.ts"
 import { StreamTelling, type Telling } from "./text-so-far.ts"
 import type { CallPiece } from "./tool-calls.ts"
@@ -69,10 +70,10 @@ export class StreamBlocks {
     this.blocks.call({ ...piece, index: id === "" ? index : undefined, json: rest })
   }
 
-  /** The stream has ended: see {@link BlockWriter.end}. */
-  end(): boolean {
+  /** The stream has ended: see {@link BlockWriter.ended}. */
+  ended(stop: StopReason): Partial<CallEnd> | undefined {
     this.#stream.end()
-    return this.blocks.end()
+    return this.blocks.ended(stop)
   }
 }
 

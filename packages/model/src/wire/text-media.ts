@@ -1,5 +1,5 @@
 import type { MediaSource } from "@agentscope-ts/message"
-import type { LoadedMedia } from "./media.ts"
+import { bytesOf, type LoadedMedia } from "./media.ts"
 import { mediaTypeOfName } from "./sniff.ts"
 
 /** All that is read as plain text. */
@@ -13,5 +13,5 @@ export function isText(media: LoadedMedia | MediaSource): boolean {
 
 /** The text of a file. */
 export function textOfMedia({ data }: LoadedMedia): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)))
+  return new TextDecoder().decode(bytesOf(data))
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@agentscope-ts/message"
 import type { ChatRequest } from "@agentscope-ts/model"
 import { objectsIn, textIn } from "@agentscope-ts/model/wire"
-import type { OpenAIResponsesParams } from "./openai-options.ts"
+import type { OpenAIResponsesParams } from "../openai-options.ts"
 
 /** What of a request tells calls of the caller's tools from those that the provider makes and answers itself. */
 export interface RequestTools {

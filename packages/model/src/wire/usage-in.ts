@@ -1,11 +1,11 @@
-import type { CallSink } from "@agentscope-ts/model"
-import { figureIn as figure, objectIn } from "@agentscope-ts/model/wire"
+import type { CallEnd } from "../stream/call-sink.ts"
+import { figureIn as figure, objectIn } from "./read-value.ts"
 
-/** The figures that {@link CallSink.finish} takes. */
-export type CallUsage = NonNullable<Parameters<CallSink["finish"]>[0]["usage"]>
-
-/** The provider's figures, in the words of either API, in our terms; what it does not tell stays absent. Undefined where there is no usage at all. */
-export function usageOf(value: unknown): CallUsage | undefined {
+/**
+ * A provider's figures in our terms, from the words of OpenAI's APIs, or of one that names them alike; what it does not tell
+ * stays absent. Both sums hold all that the details tell. Undefined where there is no usage at all.
+ */
+export function usageIn(value: unknown): CallEnd["usage"] {
   const usage = objectIn<Record<string, unknown>>(value)
   if (!usage) return undefined
   const input = objectIn<Record<string, unknown>>(usage["prompt_tokens_details"] ?? usage["input_tokens_details"])
