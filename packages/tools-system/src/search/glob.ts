@@ -4,6 +4,7 @@ import { AgentScopeError } from "@agentscope-ts/message"
 import picomatch from "picomatch"
 import { systemError } from "../error.ts"
 import type { FileRoot, Located } from "../files/file-root.ts"
+import { statEntry } from "../files/stat-entry.ts"
 import { TimeLimit } from "./time-limit.ts"
 import { walkFiles } from "./walk.ts"
 
@@ -43,7 +44,7 @@ export function below(folder: Located, file: Located): string {
 export async function locateFolder(root: FileRoot, path: string): Promise<Located> {
   const folder = root.locate(path)
   if (!folder.exists) throw systemError("not_found", `The folder "${folder.shown}" does not exist.`)
-  if (!(await lstat(folder.path)).isDirectory())
+  if (!(await statEntry(folder)).isDirectory())
     throw systemError("not_a_folder", `"${folder.shown}" is a file, not a folder.`)
   return folder
 }
@@ -79,7 +80,7 @@ export async function globFiles(root: FileRoot, request: GlobRequest, signal: Ab
   const folder = await locateFolder(root, request.path ?? ".")
   const start = base === "" ? folder : root.locate(`${folder.path}/${base}`)
   if (!start.exists) return { files: [] }
-  const stat = await lstat(start.path)
+  const stat = await statEntry(start)
   if (stat.isFile()) return { files: glob === "" ? [start] : [] }
   if (!stat.isDirectory()) return { files: [] }
   const test = globTest([glob === "" ? "**" : glob], globLimit())

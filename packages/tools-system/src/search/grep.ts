@@ -1,8 +1,8 @@
-import { lstat } from "node:fs/promises"
 import { AgentScopeError, cutText } from "@agentscope-ts/message"
 import { systemError } from "../error.ts"
 import type { FileRoot, Located } from "../files/file-root.ts"
 import { maxEditBytes, readFileBytes } from "../files/read-text.ts"
+import { statEntry } from "../files/stat-entry.ts"
 import { sniff } from "../files/text-encoding.ts"
 import { typeGlobs } from "./file-types.ts"
 import { below, globLimit, globTest } from "./glob.ts"
@@ -116,7 +116,7 @@ function addMatches(
 async function* filesOf(root: FileRoot, request: GrepRequest, signal: AbortSignal): AsyncGenerator<readonly Located[]> {
   const start = root.locate(request.path ?? ".")
   if (!start.exists) throw systemError("not_found", `"${start.shown}" does not exist.`)
-  const stat = await lstat(start.path)
+  const stat = await statEntry(start)
   if (!stat.isDirectory()) {
     yield [start]
     return
