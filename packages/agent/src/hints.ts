@@ -21,9 +21,9 @@ export const malformedCallHint = (): Msg =>
   )
 
 /** Tells the model that it goes round in circles. */
-export const repetitionHint = (tool: string, times: number): Msg =>
+export const repetitionHint = (tool: string, times: number, sameResult: boolean): Msg =>
   hint(
-    `You have called "${tool}" ${times} times with the same arguments, and the result was the same each time. Calling it again will not change that. Do something else, or answer with what you know; if you wait for something, say so.`,
+    `You have called "${tool}" ${times} times with the same arguments${sameResult ? ", and the result was the same each time. Calling it again will not change that." : " in a row."} Do something else, or answer with what you know; if you wait for something, say so.`,
   )
 
 /** Tells the model that it said nothing. */

@@ -22,6 +22,7 @@ import { CallIds } from "./call-ids.ts"
 import { copyOf } from "./copy.ts"
 import { malformedCallHint, repetitionHint, silenceHint, structureHint, summariseHint } from "./hints.ts"
 import type { HookTable } from "./hooks.ts"
+import { pastRounds } from "./past-rounds.ts"
 import { type Said, say } from "./reasoning.ts"
 import { cutBy, hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
@@ -67,6 +68,8 @@ export class ReActLoop {
   /** Reasons and acts until there is an answer, or a reason to end without one. */
   async run(): Promise<Msg> {
     const work = this.#work
+    const repeated = work.goesOn ? await this.#recall() : undefined
+    if (repeated) return repeated
     for (;;) {
       if (work.run.stopped) return work.cut()
       await work.join()
@@ -240,20 +243,29 @@ export class ReActLoop {
     return acting.overBudget ? work.say(acting.overBudget, "budget_exceeded") : this.#repeated(calls, results)
   }
 
+  /** A reply that waited in between repeats itself as one that did not. */
+  async #recall(): Promise<Msg | undefined> {
+    const { agent } = this.#work
+    const rounds = pastRounds(await agent.memory.get(), agent.name)
+    for (const { calls, results } of rounds.slice(0, -1)) this.#repeats.add(calls, results)
+    const last = rounds.at(-1)
+    return last && this.#repeated(last.calls, last.results)
+  }
+
   /** A model that goes round in circles is told so, and then stopped. What is steered in may get it out of them. */
   #repeated(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Promise<Msg> | undefined {
     const found = this.#repeats.add(calls, results)
     if (found === undefined || this.#work.run.hasSteered) return undefined
-    const { tool, times, stops } = found
+    const { tool, times, stops, sameResult } = found
     if (stops) {
-      const text = `I have stopped: I called "${tool}" ${times} times with the same arguments, and the result was the same each time.`
+      const text = `I have stopped: I called "${tool}" ${times} times with the same arguments${sameResult ? ", and the result was the same each time" : " in a row"}.`
       return this.#work.say(text, "repetition")
     }
     this.#work.run.warn(
       "repetition",
-      `"${tool}" was called ${times} times with the same arguments and the same result.`,
+      `"${tool}" was called ${times} times with the same arguments${sameResult ? " and the same result" : " in a row"}.`,
     )
-    this.#hint = repetitionHint(tool, times)
+    this.#hint = repetitionHint(tool, times, sameResult)
     return undefined
   }
 

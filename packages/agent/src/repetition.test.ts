@@ -1,6 +1,7 @@
 import { InMemoryMemory } from "@agentscope-ts/memory"
-import { type JsonObject, textOf, toolResult, type ToolUseBlock } from "@agentscope-ts/message"
+import { approve, type JsonObject, textOf, toolResult, type ToolUseBlock } from "@agentscope-ts/message"
 import { ScriptedModel } from "@agentscope-ts/testing"
+import { tool } from "@agentscope-ts/tool"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { eventsOf, memoryOf, ofType, expectValid } from "./fixtures/runs.ts"
@@ -83,6 +84,56 @@ describe("FR-32 the same call again and again", () => {
       using model = new ScriptedModel([...steps, "done"])
       const agent = new ReActAgent({ ...base, model, tools: [poll, same] })
       expect((await agent.reply("go")).finishReason).toBe("completed")
+    }
+  })
+
+  test("times in a result are no news", async () => {
+    let count = 0
+    const results = [
+      () => `[2026-12-01T10:00:0${count++}.123Z] noop`,
+      () => `it is 10:0${count++ % 10}`,
+      () => `1 failed in 0.0${++count}s (${count} ms)`,
+      () => ({ at: 1_796_120_000_000 + count++, ok: true }),
+    ]
+    for (const result of results) {
+      using model = new ScriptedModel(script(9, () => ({})))
+      const agent = new ReActAgent({ ...base, model, tools: [named("bash", result)] })
+      expect((await agent.reply("go")).finishReason).toBe("repetition")
+    }
+  })
+
+  test("news that never end are told, and end the reply at last", async () => {
+    let count = 0
+    using model = new ScriptedModel(script(30, () => ({ command: "a" })))
+    const agent = new ReActAgent({ ...base, model, tools: [named("bash", () => `run ${++count}`)] })
+    const reply = await agent.reply("go")
+    expect(reply.finishReason).toBe("repetition")
+    expect(textOf(reply)).toContain("30 times with the same arguments in a row")
+    const hinted = model.requests.map(({ messages }) => textOf(messages.at(-1)!).includes("15 times with the same"))
+    expect(hinted.indexOf(true)).toBe(15)
+  })
+
+  test("whoever answers the calls in between, a person or a program, in this process or the next", async () => {
+    const asked = tool({ name: "bash", description: "Run", input: {}, needsApproval: true, execute: () => "noop" })
+    const outside = tool({ name: "bash", description: "Run", input: {} })
+    for (const one of [asked, outside]) {
+      using model = new ScriptedModel(script(6, () => ({})))
+      let agent = new ReActAgent({ ...base, model, tools: [one] })
+      let reply = await agent.reply("go")
+      for (let i = 0; i < 6; i++) {
+        expect(reply.finishReason).toMatch(/approval_required|tool_suspended/)
+        const next = new ReActAgent({ ...base, model, tools: [one] })
+        next.loadStateDict(agent.stateDict())
+        agent = next
+        reply = await agent.resume({
+          approvals: agent.pending.filter(({ kind }) => kind === "approval").map((call) => approve(call)),
+          results: agent.pending
+            .filter(({ kind }) => kind === "external")
+            .map((call) => toolResult(call.toolUse, "ok")),
+        })
+      }
+      expect(reply.finishReason).toBe("repetition")
+      expectValid(memoryOf(agent))
     }
   })
 

@@ -9,6 +9,11 @@ const cosmetic = new Set(
 )
 /** Rounds of the same call that differ in cosmetic arguments count two thirds: the difference may be meant after all. */
 const cosmeticShare = 1.5
+/** So many times more rounds in a row of the same call are none too, whatever it answers. */
+const newsShare = 5
+/** Times of day, dates, epochs and durations: they differ from call to call, and are no news. */
+const times =
+  /\b\d{4}-\d\d-\d\d(?:[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?)?|\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\b|\b1\d{9}(?:\d{3}){0,3}(?:\.\d+)?\b|\b\d+(?:\.\d+)? ?(?:ns|µs|ms)\b|\b\d+\.\d+ ?s(?:econds)?\b/g
 /** A call that comes back after many others is no repetition. */
 const windowOf = (most: number): number => 3 * most
 
@@ -19,22 +24,29 @@ export interface Repetition {
   /** In how many of the last rounds it was called with the same arguments, and answered the same. */
   readonly times: number
   readonly stops: boolean
+  /** False where the results differed, and there were very many. */
+  readonly sameResult: boolean
 }
 
 interface Counts {
   readonly exact: number
   readonly alike: number
+  /** In how many rounds up to now without a gap, whatever the results. */
+  readonly inRow: number
 }
 
 /**
  * Finds out whether a model goes round in circles: the same tool, the same arguments (in any order of their keys, and whatever
  * is said in arguments such as `description` or `reason`), and the same result. A tool that answers something new, as polling
- * does once there is news, starts the count again; so does a round in which anything else is called for the first time.
+ * does once there is news, starts the count again, as long as that does not go on for ever; so does a round in which anything else
+ * is called for the first time. Times in a result are no news.
  */
 export class RepeatWatch {
   readonly #most: number
   /** The last rounds, each as its calls with their results. */
   readonly #rounds: ReadonlySet<string>[] = []
+  /** The calls of the last round: for how many rounds each was there, whatever it answered. */
+  #inRow: ReadonlyMap<string, number> = new Map()
 
   /** `most`: at how many rounds the reply stops. */
   constructor(most: number) {
@@ -45,13 +57,28 @@ export class RepeatWatch {
   add(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Repetition | undefined {
     if (this.#most === Number.POSITIVE_INFINITY || calls.length === 0) return undefined
     const keys = calls.map((call, i) => keysOf(call, results[i]))
-    this.#rounds.push(new Set(keys.flat()))
+    this.#rounds.push(new Set(keys.flatMap(({ exact, alike }) => [exact, alike])))
     if (this.#rounds.length > windowOf(this.#most)) this.#rounds.shift()
-    const counts = keys.map(([exact, alike]): Counts => ({ exact: this.#count(exact), alike: this.#count(alike) }))
-    const least = counts.reduce((a, b) => (b.alike < a.alike ? b : a))
-    if (least.alike < Math.max(2, this.#most / 2)) return undefined
-    const stops = counts.every(({ exact, alike }) => exact >= this.#most || alike >= this.#most * cosmeticShare)
-    return { tool: calls[counts.indexOf(least)]?.name ?? "", times: least.alike, stops }
+    this.#inRow = new Map(keys.map(({ call }) => [call, (this.#inRow.get(call) ?? 0) + 1]))
+    const counts = keys.map(
+      ({ exact, alike, call }): Counts => ({
+        exact: this.#count(exact),
+        alike: this.#count(alike),
+        inRow: this.#inRow.get(call) ?? 0,
+      }),
+    )
+    const found = (of: "alike" | "inRow", least: number, end: (counts: Counts) => boolean): Repetition | undefined => {
+      const fewest = counts.reduce((a, b) => (b[of] < a[of] ? b : a))
+      if (fewest[of] < Math.max(2, least / 2)) return undefined
+      const tool = calls[counts.indexOf(fewest)]?.name ?? ""
+      return { tool, times: fewest[of], stops: counts.every(end), sameResult: of === "alike" }
+    }
+    const most = this.#most
+    const ends = most * newsShare
+    return (
+      found("alike", most, ({ exact, alike }) => exact >= most || alike >= most * cosmeticShare) ??
+      found("inRow", ends, ({ inRow }) => inRow >= ends)
+    )
   }
 
   #count(key: string): number {
@@ -61,13 +88,21 @@ export class RepeatWatch {
   }
 }
 
-/** A call with its result, exactly and but for what is cosmetic. */
-function keysOf(call: ToolUseBlock, result: ToolResultBlock | undefined): readonly [exact: string, alike: string] {
+/** A call with its result, exactly and but for what is cosmetic, and the call alone. */
+function keysOf(
+  call: ToolUseBlock,
+  result: ToolResultBlock | undefined,
+): { readonly exact: string; readonly alike: string; readonly call: string } {
   const { name, input, rawInput } = call
   const end = result ? resultKey(result) : ""
   const args = rawInput ?? canonicalJson(input)
   const kept = rawInput === undefined ? withoutCosmetic(input) : undefined
-  return [digest("=", name, args, end), digest("~", name, kept ? canonicalJson(kept) : args, end)]
+  const same = kept ? canonicalJson(kept) : args
+  return {
+    exact: digest("=", name, args, end),
+    alike: digest("~", name, same, end.replaceAll(times, "")),
+    call: digest(name, same),
+  }
 }
 
 /** The arguments without what is cosmetic; `undefined` where nothing is, or nothing else. */

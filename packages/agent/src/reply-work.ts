@@ -34,6 +34,8 @@ export class ReplyWork {
   readonly toolkit: Toolkit | undefined
   /** The agent's own tool groups; `undefined` as long as it has changed none. */
   toolState: ToolState | undefined
+  /** Whether it goes on where an earlier reply waited for somebody, with nothing new said. */
+  goesOn = false
   readonly structured: StructuredReply | undefined
   readonly budgets: readonly Budget[]
   #terms: ActingTerms | undefined

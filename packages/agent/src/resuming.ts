@@ -31,6 +31,7 @@ export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise
     checkApprovalPolicy({ allow: rulesOf(answers.approvals) })
     const ending = conversation.round && (await answer(work, conversation.round, answers))
     if (ending) return ending
+    work.goesOn = said.length === 0
   }
   const { round } = conversation
   // none is left where the state was saved while the last ones were under way

@@ -43,6 +43,9 @@ export interface ToolContext {
  * the same key. With a `fallback`, `get` never fails.
  */
 export function contextKey<T>(name: string, fallback?: T): ContextKey<T> {
+  if (typeof name !== "string" || name === "") {
+    throw toolError("invalid_argument", `contextKey() takes a name, not ${JSON.stringify(name)}.`)
+  }
   return {
     key: name,
     ...(fallback !== undefined && { fallback }),
@@ -50,13 +53,17 @@ export function contextKey<T>(name: string, fallback?: T): ContextKey<T> {
   }
 }
 
-const isEntry = (value: object): value is ContextEntry => "key" in value && "value" in value
+const isEntry = (value: unknown): value is ContextEntry =>
+  typeof value === "object" && value !== null && "key" in value && "value" in value
 
 /** The value that `token` stands for; throws `context_missing`. `tool` is the name for the message. */
 export function findContext<T>(values: ContextValues | undefined, token: ContextToken<T>, tool: string): T {
   if (typeof token === "function") {
     for (const value of values ?? []) if (value instanceof token) return value
     throw missing(tool, `an instance of ${token.name}`, `new ${token.name}(…)`, token.name)
+  }
+  if (typeof token?.key !== "string") {
+    throw toolError("invalid_argument", `The tool "${tool}" asks its context with neither a key nor a class.`)
   }
   for (const value of values ?? []) if (isEntry(value) && value.key === token.key) return value.value as T
   if ("fallback" in token) return token.fallback

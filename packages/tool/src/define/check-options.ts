@@ -38,24 +38,46 @@ export function checkOptions(config: object): void {
       "invalid_schema",
       `${subject} has no input: give a schema, z.object({}) for a tool without parameters.`,
     )
-  const { effects } = config as { effects?: unknown }
-  if (effects !== undefined && !["none", "idempotent", "once"].includes(effects as string))
-    throw toolError(
-      "invalid_tool",
-      `${subject} has effects ${JSON.stringify(effects)}: say "none", "idempotent" or "once".`,
-    )
-  const { maxRetries } = config as { maxRetries?: unknown }
-  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && (maxRetries as number) >= 0))
-    throw toolError(
-      "invalid_tool",
-      `${subject} has maxRetries ${JSON.stringify(maxRetries)}: give a whole number, 0 or more.`,
-    )
-  if (Number(maxRetries ?? 0) > 0 && (effects ?? "once") === "once")
-    throw toolError(
-      "invalid_tool",
-      `${subject} has maxRetries, but a repeated call would change things twice: say effects "none" or "idempotent" if it does not.`,
-    )
+  checkHints(config)
   const { execute } = config as { execute?: unknown }
   if (execute !== undefined && typeof execute !== "function")
     throw toolError("invalid_tool", `${subject} has an execute that is no function but ${typeof execute}.`)
+}
+
+const kinds = {
+  strict: "boolean",
+  concurrencySafe: "boolean",
+  needsApproval: "boolean or function",
+  edits: "boolean or function",
+  rules: "object",
+} as const
+
+/** Throws `invalid_tool` for what a tool says of itself that cannot be. */
+export function checkHints(tool: object): void {
+  const hints = tool as Readonly<Record<string, unknown>>
+  const { name, effects, timeoutMs, maxRetries, rules } = hints
+  const fail = (option: string, least: string): never => {
+    const value = hints[option]
+    const said = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? typeof value)
+    throw toolError("invalid_tool", `The tool "${String(name)}" has ${option} ${said}: ${least}.`)
+  }
+  for (const [option, kind] of Object.entries(kinds)) {
+    const value = hints[option]
+    if (value === undefined || (value !== null && kind.includes(typeof value))) continue
+    fail(option, `give a ${kind}`)
+  }
+  const language = rules as { readonly match?: unknown; readonly suggest?: unknown } | undefined
+  if (language && !(typeof language.match === "function" && typeof language.suggest === "function"))
+    fail("rules", "give { match, suggest }, both functions")
+  if (effects !== undefined && !["none", "idempotent", "once"].includes(effects as string))
+    fail("effects", 'say "none", "idempotent" or "once"')
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0))
+    fail("timeoutMs", "give milliseconds above 0")
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && (maxRetries as number) >= 0))
+    fail("maxRetries", "give a whole number, 0 or more")
+  if (Number(maxRetries ?? 0) > 0 && (effects ?? "once") === "once")
+    throw toolError(
+      "invalid_tool",
+      `The tool "${String(name)}" has maxRetries, but a repeated call would change things twice: say effects "none" or "idempotent" if it does not.`,
+    )
 }

@@ -1,3 +1,4 @@
+import { toolError } from "../error.ts"
 import type { JsonObject, JsonValue, MediaBlock, TextBlock, ToolResultState } from "@agentscope-ts/message"
 
 /** A tool's answer in full: what the model sees, the value for programs, the state. Made by {@link toolResponse}. */
@@ -31,6 +32,9 @@ export function toolResponse<T extends JsonValue>(
   options: ResponseOptions & { structured?: T } = {},
 ): ToolResponse<T> {
   const { structured, state, metadata } = options
+  if (typeof content !== "string" && !Array.isArray(content)) {
+    throw toolError("invalid_argument", `toolResponse() takes a text or a list of blocks, not ${typeof content}.`)
+  }
   return {
     type: "tool_response",
     content: typeof content === "string" ? [{ type: "text", text: content }] : content,

@@ -102,3 +102,30 @@ test("a symbol is no tool name", () => {
   }
   expect(make).toThrow(expect.objectContaining({ code: "invalid_tool" }))
 })
+
+test("static methods are inherited", () => {
+  class Base {
+    @toolMethod({ description: "A test", input: {} })
+    static make() {
+      return this.name
+    }
+    plain = 1
+  }
+  class Sub extends Base {}
+  expect(toolsOf(Sub).map(({ name }) => name)).toEqual(["make"])
+  expect(toolsOf(new Sub())).toEqual([])
+})
+
+test.each<[string, () => unknown, RegExp]>([
+  ["legacy decorators", () => decorate({}, "run"), /compile without experimentalDecorators/],
+  ["a field", () => decorate(undefined, { kind: "field", name: "run" }), /decorates a field/],
+  ["no options", () => toolMethod(undefined as never), /takes an object/],
+  ["without a call", () => toolMethod((() => {}) as never), /takes an object/],
+  ["no instance", () => toolsOf(null as never), /not null/],
+])("misused with %s, it says so", (_, attempt, message) => {
+  expect(attempt).toThrow(message)
+  expect(attempt).toThrow(expect.objectContaining({ code: expect.stringMatching(/^invalid_/) as string }))
+})
+
+const decorate = (target: unknown, context: unknown) =>
+  toolMethod({ description: "A test", input: {} })(target as never, context as never)

@@ -30,7 +30,11 @@ export function toolMethod<const S extends Schema>(
   method: (this: This, input: InferOutput<S>, ctx: ToolContext) => R,
   context: ClassMethodDecoratorContext<This>,
 ) => void {
+  if (typeof config !== "object" || config === null) {
+    throw toolError("invalid_tool", "toolMethod() takes an object: @toolMethod({ description, input }).")
+  }
   return (_method, context) => {
+    if ((context as { readonly kind?: unknown } | undefined)?.kind !== "method") throw misplaced(context)
     const name = config.name ?? (typeof context.name === "symbol" ? undefined : context.name.replace(/^#/, ""))
     if (name === undefined) {
       throw toolError(
@@ -50,12 +54,31 @@ export function toolMethod<const S extends Schema>(
 
 /** The tools that an instance's decorated methods are (a class's, for static methods), base class first. */
 export function toolsOf(instance: object): readonly AnyTool[] {
+  if ((typeof instance !== "object" && typeof instance !== "function") || instance === null) {
+    throw toolError("invalid_argument", `toolsOf() takes an object with @toolMethod methods, not ${String(instance)}.`)
+  }
   let tools = made.get(instance)
   if (tools === undefined) {
-    tools = Array.from(marked.get(instance)?.values() ?? [], ({ name, config, get }) =>
+    tools = Array.from(methodsOf(instance).values(), ({ name, config, get }) =>
       tool({ ...config, name, execute: (input: unknown, ctx) => get(instance).call(instance, input as never, ctx) }),
     )
     made.set(instance, tools)
   }
   return tools
+}
+
+/** The methods of an instance; of a class, also the static ones that it inherits. */
+function methodsOf(instance: object): ReadonlyMap<string | symbol, Marked> {
+  if (typeof instance !== "function") return marked.get(instance) ?? new Map()
+  const above: unknown = Object.getPrototypeOf(instance)
+  return new Map([...(typeof above === "function" ? methodsOf(above) : []), ...(marked.get(instance) ?? [])])
+}
+
+function misplaced(context: unknown): Error {
+  const { kind } = Object(context) as { readonly kind?: unknown }
+  const why =
+    typeof kind === "string"
+      ? `it decorates a ${kind}, and only methods can be tools`
+      : "it is a standard decorator: compile without experimentalDecorators"
+  return toolError("invalid_tool", `@toolMethod cannot be used so: ${why}.`)
 }

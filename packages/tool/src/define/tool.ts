@@ -100,9 +100,7 @@ export function tool<const S extends Schema, R = External, const O extends Schem
   checkToolName(name)
   checkOptions(config)
   checkLiteral(input, `The input of the tool "${name}"`)
-  if (timeoutMs !== undefined && !(timeoutMs > 0)) {
-    throw toolError("invalid_tool", `The tool "${name}" has timeoutMs ${timeoutMs}: give milliseconds above 0.`)
-  }
+  checkLiteral(output as Schema, `The output of the tool "${name}"`)
   const parameters = parametersOf(name, input)
   const definition = {
     validate: validatorOf(input),

@@ -3,7 +3,7 @@ import { AgentScopeError, replaceAmbient, textOf } from "@agentscope-ts/message"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { z } from "zod"
 import { answer, chunksOf, chunkText, plain, resultOf, settled, use } from "../fixtures/calls.ts"
-import { type AnyTool, type ToolContext, Toolkit, type ToolkitOptions, toolResponse } from "../index.ts"
+import { type AnyTool, type ToolContext, Toolkit, type ToolkitOptions, tool, toolResponse } from "../index.ts"
 
 const start = (tool: AnyTool, options: { signal?: AbortSignal; onLate?: () => void } = {}, kit: ToolkitOptions = {}) =>
   new Toolkit({ ...kit, tools: [tool] }).execute(use(tool.name), options)
@@ -854,5 +854,52 @@ describe("a retry", () => {
     await kit.execute(use("none"), { onStart }).result
     await kit.execute({ ...call, rawInput: "{" }, { onStart }).result
     expect(told).toHaveLength(3)
+  })
+})
+
+describe("a generator that never waits", () => {
+  test.each<[string, () => unknown]>([
+    [
+      "asynchronous",
+      async function* () {
+        for (;;) yield "x"
+      },
+    ],
+    [
+      "with promises that are settled",
+      function* () {
+        for (;;) yield Promise.resolve("x")
+      },
+    ],
+  ])("%s, is ended by its time limit, and by its signal", async (_, execute) => {
+    const late = await start(plain(execute), {}, { timeoutMs: 20 }).result
+    expect(late.metadata).toMatchObject({ error: { code: "timeout" } })
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 20)
+    expect((await start(plain(execute), { signal: stop.signal }).result).state).toBe("interrupted")
+  })
+})
+
+describe("what a tool writes into its input", () => {
+  const writing = (input: AnyTool["schema"]["parameters"] | z.ZodType) =>
+    tool({
+      name: "t",
+      description: "A test",
+      input: input as z.ZodType<{ list: number[] }>,
+      execute: (given) => given.list.push(given.list.length),
+    })
+  test.each([
+    ["JSON Schema", { type: "object", properties: { list: { type: "array" } } } as const],
+    ["zod", z.looseObject({ list: z.any() })],
+  ])("is not in the history, nor in the presets of the next call (%s)", async (_, input) => {
+    const call = use("t", { list: [1], deep: { __proto__: null, a: 1 } })
+    const kit = new Toolkit({ tools: [writing(input)] })
+    expect(textOf(await kit.execute(call).result)).toBe("2")
+    expect(call.input).toEqual({ list: [1], deep: { a: 1 } })
+    const preset = new Toolkit()
+    const list = [1]
+    preset.register(writing(input), { presetArgs: { list } })
+    list.push(2)
+    for (let i = 0; i < 2; i++) expect(textOf(await preset.execute(use("t")).result)).toBe("2")
   })
 })

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { textOf } from "@agentscope-ts/message"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { plain, use } from "../fixtures/calls.ts"
 import { fileSpill, Toolkit } from "../index.ts"
 
@@ -62,4 +62,20 @@ test("a folder that cannot be written is told in the result, and the call has no
   const result = await kit.execute(use("t")).result
   expect(result.state).toBe("success")
   expect(textOf(result)).toContain("could not be kept")
+})
+
+test("a folder for temporary files that was not there is tried again", async () => {
+  const missing = join(dir, "later")
+  vi.stubEnv("TMPDIR", missing)
+  const spill = fileSpill()
+  await expect(spill("x", call())).rejects.toThrow("ENOENT")
+  await spill[Symbol.asyncDispose]()
+  await mkdir(missing)
+  expect(await spill("x", call())).toContain(missing)
+  await spill[Symbol.asyncDispose]()
+  vi.unstubAllEnvs()
+})
+
+test.each([{ dir: 5 }, { dir: "" }, { maxBytes: 0 }])("%j is refused", (options) => {
+  expect(() => fileSpill(options as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }))
 })

@@ -25,13 +25,17 @@ interface Kept {
  * Keeps texts that are too long for a result as files which only their owner can read (mode 0600): one folder for each agent,
  * one file for each call. The words for the model are the file's path. For Node, Bun and Deno.
  */
-export function fileSpill({ dir, maxBytes = 256 * 2 ** 20 }: FileSpillOptions = {}): FileSpill {
+export function fileSpill(options: FileSpillOptions = {}): FileSpill {
+  const { dir, maxBytes = 256 * 2 ** 20 } = options ?? {}
+  if (dir !== undefined && (typeof dir !== "string" || dir === "")) {
+    throw toolError("invalid_argument", `fileSpill: dir is ${JSON.stringify(dir)}: give the path of a folder.`)
+  }
   if (!(maxBytes > 0)) {
     throw toolError("invalid_argument", `fileSpill: maxBytes is ${maxBytes}: it has to be more than 0.`)
   }
   const kept: Kept[] = []
   let total = 0
-  let folder: Promise<string> | undefined
+  let folder: string | undefined
   // one at a time: two that make room would both count the same files
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -44,13 +48,21 @@ export function fileSpill({ dir, maxBytes = 256 * 2 ** 20 }: FileSpillOptions = 
       total -= oldest.bytes
       await fs.rm(oldest.path, { force: true })
     }
-    folder ??=
-      dir === undefined ? fs.mkdtemp(path.join(os.tmpdir(), "agentscope-")) : Promise.resolve(path.resolve(dir))
-    const own = path.join(await folder, named(call.agent?.id ?? "calls"))
+    folder ??= dir === undefined ? await fs.mkdtemp(path.join(os.tmpdir(), "agentscope-")) : path.resolve(dir)
+    const own = path.join(folder, named(call.agent?.id ?? "calls"))
     await fs.mkdir(own, { recursive: true, mode: 0o700 })
     const file = path.join(own, `${named(call.toolUse.name)}-${newId().slice(-12)}.txt`)
     // never through a link that lies there already
-    await fs.writeFile(file, data, { flag: "wx", mode: 0o600 })
+    const handle = await fs.open(file, "wx", 0o600)
+    try {
+      await handle.writeFile(data)
+    } catch (error) {
+      // half a text is of no use, least of all on a disk that is full
+      await fs.rm(file, { force: true })
+      throw error
+    } finally {
+      await handle.close()
+    }
     kept.push({ path: file, bytes: data.length })
     total += data.length
     return file
@@ -68,7 +80,7 @@ export function fileSpill({ dir, maxBytes = 256 * 2 ** 20 }: FileSpillOptions = 
       const files = kept.splice(0)
       total = 0
       await Promise.all(files.map(({ path }) => fs.rm(path, { force: true })))
-      if (dir === undefined) await fs.rm(await folder, { recursive: true, force: true })
+      if (dir === undefined) await fs.rm(folder, { recursive: true, force: true })
       folder = undefined
     },
   })

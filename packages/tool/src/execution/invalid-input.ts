@@ -2,7 +2,9 @@ import type { SchemaIssue } from "@agentscope-ts/model"
 
 /** Validation issues as one line: `city: expected string; …`. */
 export function issueText(issues: readonly SchemaIssue[]): string {
-  return issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+  return issues
+    .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`).replace(/\.+$/, ""))
+    .join("; ")
 }
 
 /** What a model or a developer reads of an input that did not fit. */

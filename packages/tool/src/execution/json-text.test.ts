@@ -103,3 +103,12 @@ test("a thrown value that cannot be read is no crash", () => {
   loop.cause = loop
   expect(failureText(loop)).toBe("a")
 })
+
+test("an object whose toJSON says nothing is null", () => {
+  expect(jsonText({ toJSON: () => undefined })).toBe("null")
+})
+
+test("what the web keeps pairs in is an object", () => {
+  expect(jsonText(new URLSearchParams("a=1&b=2"))).toBe('{"a":"1","b":"2"}')
+  expect(jsonText({ headers: new Headers({ a: "1" }) })).toBe('{"headers":{"a":"1"}}')
+})

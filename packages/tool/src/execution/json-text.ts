@@ -14,7 +14,7 @@ export function jsonText(value: unknown): string {
   } catch {
     // a cycle, a bigint, a toJSON that throws
   }
-  return JSON.stringify(plain(value, []))
+  return JSON.stringify(plain(value, [])) ?? "null"
 }
 
 /** A copy of any value as JSON has it, which later changes of the value do not touch; never throws. */
@@ -62,7 +62,13 @@ function plainObject(value: object, above: readonly object[]): unknown {
   }
   if (value instanceof Set) return [...value].map((item) => plain(item, above))
   if (Array.isArray(value)) return value.map((item) => plain(item, above) ?? null)
+  if (isPairs(value)) return members(Object.fromEntries(value), above)
   return members(value as { readonly [key: string]: unknown }, above)
+}
+
+/** What the web keeps pairs of texts in, of any implementation: JSON has nothing to say of it. */
+function isPairs(value: object): value is Iterable<readonly [string, unknown]> {
+  return /^\[object (?:Headers|FormData|URLSearchParams)\]$/.test(Object.prototype.toString.call(value))
 }
 
 function members(value: { readonly [key: string]: unknown }, above: readonly object[]): unknown {

@@ -16,6 +16,15 @@ describe("what a tool returns", () => {
     })
   })
 
+  test.each([new Blob(["x"]), new File(["x"], "x"), new ReadableStream(), new Request("http://x")])(
+    "that has to be read first is an error: %s",
+    async (value) => {
+      const result = await answer(value)
+      expect(result.state).toBe("error")
+      expect(textOf(result)).toContain(`returned a ${value.constructor.name}, not what is in it`)
+    },
+  )
+
   test("as a Response of fetch is an error that says what to return", async () => {
     const result = await answer(new Response("body"))
     expect(result.state).toBe("error")

@@ -59,19 +59,19 @@ export function outputOf(value: unknown, limit: number): Output {
   if (Array.isArray(value) && value.length > 0 && value.every(isOutputBlock)) return bounded(value, limit)
   const json = jsonText(value)
   if (json.length > limit) return bounded(text(json), limit, { structuredOmitted: true })
-  if (json === "{}" && isFetchResponse(value)) {
-    return {
-      output: text("The tool returned a Response, not what is in it: return await res.text() or await res.json()."),
-      state: "error",
-    }
+  const unread = json === "{}" ? unreadName(value) : undefined
+  if (unread !== undefined) {
+    const how =
+      unread === "ReadableStream" ? "read it, and return the text" : "return await res.text() or await res.json()"
+    return { output: text(`The tool returned a ${unread}, not what is in it: ${how}.`), state: "error" }
   }
   // a copy: the tool may go on changing what it returned, and the history must not
   return { output: text(wellFormed(json)), structured: JSON.parse(json) }
 }
 
-/** Whether it is an answer of `fetch`, of any implementation: JSON has nothing to say of one. */
-function isFetchResponse(value: object): boolean {
-  return Object.prototype.toString.call(value) === "[object Response]"
+/** What has to be read first, of any implementation, such as an answer of `fetch`: JSON has nothing to say of one. */
+function unreadName(value: object): string | undefined {
+  return /^\[object (Response|Request|Blob|File|ReadableStream)\]$/.exec(Object.prototype.toString.call(value))?.[1]
 }
 
 function primitiveOutput(value: unknown): Output {

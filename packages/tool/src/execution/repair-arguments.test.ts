@@ -126,3 +126,18 @@ describe("FR-31 arguments that are no JSON", () => {
     expect(performance.now() - start).toBeLessThan(2000)
   })
 })
+
+test.each<[string, string, number]>([
+  ["many members", `{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":${i},`).join("")}}`, 50_000],
+  ["many small objects", `{"a":[${'{"b":1,},'.repeat(100_000)}]}`, 1],
+  ["a fence that does not end", `\`\`\`json\n${" \n".repeat(200_000)}x`, 0],
+])("FR-31 %s are read in a time that grows with them, and no faster", (_, text, members) => {
+  const start = performance.now()
+  expect(Object.keys(repairedArguments(text) ?? {})).toHaveLength(members)
+  expect(performance.now() - start).toBeLessThan(3000)
+})
+
+test("FR-31 words that every object knows are no values", () => {
+  for (const word of ["constructor", "toString", "__proto__"])
+    expect(repairedArguments(`{"a":${word}}`)).toBeUndefined()
+})

@@ -13,15 +13,23 @@ const deepest = 200
  */
 export function repairedCall(call: ToolUseBlock): ToolUseBlock {
   const { rawInput, ...rest } = call
-  const input = rawInput === undefined ? undefined : repairedArguments(rawInput)
+  const input = typeof rawInput === "string" ? repairedArguments(rawInput) : undefined
   return input ? { ...rest, input } : call
 }
 
 /** The object that a text is, read with good will; `undefined` where its meaning is not certain. */
 export function repairedArguments(text: string): JsonObject | undefined {
   if (text.length > mostCharacters) return undefined
-  const body = /^\s*```\w*\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text
+  const body = unfenced(text)
   return parsed(body) ?? parsed(new Reader(body).read()) ?? parsed(unwrapped(body))
+}
+
+/** What stands in a fence around everything. By index: a pattern would go over the same spaces again and again. */
+function unfenced(text: string): string {
+  const fenced = text.trim()
+  const start = fenced.indexOf("\n")
+  const isFenced = start > 0 && fenced.length >= start + 4 && fenced.endsWith("```")
+  return isFenced && /^```\w*\s*$/.test(fenced.slice(0, start)) ? fenced.slice(start + 1, -3) : text
 }
 
 function parsed(json: string | undefined): JsonObject | undefined {
@@ -38,7 +46,7 @@ function parsed(json: string | undefined): JsonObject | undefined {
 
 /** What stands in a second pair of braces, which means nothing in any dialect. */
 function unwrapped(text: string): string | undefined {
-  const inner = /^\s*\{\s*(\{[\s\S]*\})\s*\}\s*$/.exec(text)?.[1]
+  const inner = /^\{\s*(\{[\s\S]*\})\s*\}$/.exec(text.trim())?.[1]
   return inner && new Reader(inner).read()
 }
 
@@ -49,14 +57,14 @@ const plainString = /[^"\\]*/y
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const single = /'([^'\\]*)'(?=\s*[,:}\]])/y
 const extraBraces = /[\s}]*$/y
-const literals: Readonly<Record<string, string>> = {
-  true: "true",
-  false: "false",
-  null: "null",
-  True: "true",
-  False: "false",
-  None: "null",
-}
+const literals: ReadonlyMap<string, string> = new Map([
+  ["true", "true"],
+  ["false", "false"],
+  ["null", "null"],
+  ["True", "true"],
+  ["False", "false"],
+  ["None", "null"],
+])
 
 /** Reads a text once and writes it as JSON; gives up where it could mean two things. */
 class Reader {
@@ -80,31 +88,34 @@ class Reader {
   #value(): boolean {
     this.#take(space)
     const char = this.#text[this.#at]
-    if (char === "{") return this.#members("}", () => this.#member())
+    if (char === "{") return this.#object()
     if (char === "[") return this.#members("]", () => this.#value())
-    if (char === '"' || char === "'") return this.#string()
+    if (char === '"' || char === "'") return this.#string() !== undefined
     const digits = this.#take(number)
     if (digits !== undefined) return this.#write(digits)
-    const literal = literals[this.#take(word) ?? ""]
+    const literal = literals.get(this.#take(word) ?? "")
     return literal !== undefined && this.#write(literal)
+  }
+
+  #object(): boolean {
+    const names = new Set<string>()
+    return this.#members("}", () => {
+      const name = this.#name()
+      // of two values for a name, nobody knows which is meant
+      if (name === undefined || names.has(name)) return false
+      names.add(name)
+      return this.#member()
+    })
   }
 
   #members(closer: string, one: () => boolean): boolean {
     if (++this.#depth > deepest) return false
     this.#write(this.#text[this.#at++] as string)
-    const names = new Set<string>()
     for (let first = true; ; first = false) {
       this.#take(space)
       if (this.#text[this.#at] === closer) break
       if (!first) this.#write(",")
-      const start = this.#out.length
       if (!one()) return false
-      // of two values for a name, nobody knows which is meant
-      if (closer === "}") {
-        const name = nameOf(this.#out.slice(start))
-        if (names.has(name)) return false
-        names.add(name)
-      }
       this.#take(space)
       if (this.#text[this.#at] === ",") this.#at++
       else if (this.#text[this.#at] !== closer) return false
@@ -114,10 +125,16 @@ class Reader {
     return this.#write(closer)
   }
 
-  #member(): boolean {
+  #name(): string | undefined {
     const char = this.#text[this.#at]
-    const name = char === '"' || char === "'" ? undefined : this.#take(word)
-    if (name === undefined ? !this.#string() : !this.#write(JSON.stringify(name))) return false
+    const json = char === '"' || char === "'" ? this.#string() : JSON.stringify(this.#take(word))
+    if (json === undefined) return undefined
+    if (char !== '"' && char !== "'") this.#write(json)
+    return JSON.parse(json) as string
+  }
+
+  /** What follows a name. */
+  #member(): boolean {
     this.#take(space)
     if (this.#text[this.#at] !== ":") return false
     this.#at++
@@ -125,21 +142,26 @@ class Reader {
     return this.#value()
   }
 
-  #string(): boolean {
+  /** Reads and writes a string, and gives what it wrote; `undefined` where none can be read. */
+  #string(): string | undefined {
     const text = this.#take(single)
-    if (text !== undefined) return this.#write(JSON.stringify(text.slice(1, -1)))
-    if (this.#text[this.#at] !== '"') return false
-    this.#at++
-    this.#write('"')
-    for (;;) {
-      this.#write(JSON.stringify(this.#take(plainString)).slice(1, -1))
-      if (this.#text[this.#at] === '"') break
-      const escaped = this.#take(escape)
-      if (escaped === undefined) return false
-      this.#write(escaped)
+    let json = text === undefined ? "" : JSON.stringify(text.slice(1, -1))
+    if (text === undefined) {
+      if (this.#text[this.#at] !== '"') return undefined
+      this.#at++
+      json = '"'
+      for (;;) {
+        json += JSON.stringify(this.#take(plainString)).slice(1, -1)
+        if (this.#text[this.#at] === '"') break
+        const escaped = this.#take(escape)
+        if (escaped === undefined) return undefined
+        json += escaped
+      }
+      this.#at++
+      json += '"'
     }
-    this.#at++
-    return this.#write('"')
+    this.#write(json)
+    return json
   }
 
   #take(pattern: RegExp): string | undefined {
@@ -154,6 +176,3 @@ class Reader {
     return true
   }
 }
-
-/** The name that a member written as JSON begins with. */
-const nameOf = (member: string): string => JSON.parse(/^"(?:[^"\\]|\\.)*"/.exec(member)?.[0] ?? '""') as string

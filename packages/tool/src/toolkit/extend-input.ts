@@ -1,7 +1,8 @@
 import type { JsonObject, JsonSchema, StandardSchema } from "@agentscope-ts/message"
-import { type Validate, validatorOf } from "@agentscope-ts/model"
+import { checkLiteral, type Validate, validatorOf } from "@agentscope-ts/model"
 import { parametersOf } from "../define/parameters.ts"
 import { toolError } from "../error.ts"
+import { propertyNames } from "./property-names.ts"
 
 /** Parameters that a registration adds to those of the tool. */
 export interface Extension {
@@ -12,6 +13,7 @@ export interface Extension {
 
 /** Reads the schema of added parameters: an object with named properties. Throws `invalid_schema`. */
 export function extensionOf(tool: string, schema: StandardSchema): Extension {
+  checkLiteral(schema, `extendInput of the tool "${tool}"`)
   const extra = parametersOf(tool, schema)
   if (extra.properties === undefined) {
     throw toolError("invalid_schema", `extendInput of the tool "${tool}" must be an object with named properties.`)
@@ -24,7 +26,8 @@ const definitionsOf = (schema: JsonSchema): { readonly [name: string]: unknown }
 
 /** One schema with the parameters of both. Throws `name_clash` when both have a parameter of the same name. */
 export function extended(tool: string, schema: JsonSchema, extension: Extension): JsonSchema {
-  const clash = extension.keys.find((key) => Object.hasOwn(schema.properties ?? {}, key))
+  const names = propertyNames(schema)
+  const clash = extension.keys.find((key) => names.has(key))
   if (clash !== undefined) {
     throw toolError(
       "name_clash",

@@ -184,7 +184,9 @@ describe("the meta tool", () => {
     ["an unknown group", { database: false, databases: true }, "database, deployment, plain"],
     ["what is no boolean", { deployment: true, database: "true" }, '"database" must be true or false'],
     ["null", { database: null }, "must be true or false"],
-    ["basic", { basic: false }, 'no group "basic"'],
+    ["a list", [] as never, "must be an object"],
+    ["nothing at all", null as never, "must be an object"],
+    ["basic", { basic: false }, "is always on"],
   ])("refuses %s before anything is changed", async (_, input, message) => {
     const state = kit.newState()
     await reset({ database: true }, state)
@@ -303,4 +305,32 @@ test("reset_equipped_tools tells which groups are on now, in each conversation f
   expect(told(one)).toContain("plain (active): Nothing to say.")
   expect(told(one)).toContain("database (inactive): ")
   expect(told(other)).toContain("plain (inactive): Nothing to say.")
+})
+
+test.each<[JsonObject, string]>([
+  [{}, "must be a list"],
+  [{ to_activate: "database" }, "must be a list"],
+  [{ to_activate: null }, "must be a list"],
+  [{ to_activate: ["basic"] }, "always on"],
+  [[] as never, "must be an object"],
+])("reset_equipped_tools refuses %j before anything is changed", async (input, message) => {
+  const kit = new Toolkit({
+    groups: [{ name: "database", description: "D", active: true }],
+    metaTool: "reset_equipped_tools",
+  })
+  const result = await kit.execute({ type: "tool_use", id: "1", name: "reset_equipped_tools", input }).result
+  expect(result.state).toBe("error")
+  expect(textOf(result)).toContain(message)
+  expect(kit.newState().activeGroups).toEqual(["database"])
+})
+
+test("whoever listens hears of groups that the meta tool switched for all", async () => {
+  const kit = new Toolkit({ groups: [{ name: "database", description: "D" }] })
+  let changes = 0
+  kit.onChange(() => changes++)
+  await kit.execute({ type: "tool_use", id: "1", name: "reset_tools", input: { database: true } }).result
+  expect(changes).toBeGreaterThan(0)
+  const heard = changes
+  await kit.execute({ type: "tool_use", id: "2", name: "reset_tools", input: {} }, { state: kit.newState() }).result
+  expect(changes).toBe(heard)
 })

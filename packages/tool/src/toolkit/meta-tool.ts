@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema } from "@agentscope-ts/message"
 import { type AnyTool, definitionKey, type ToolDefinition } from "../define/definition.ts"
 import { toolError } from "../error.ts"
-import type { GroupEntry, ToolGroups } from "./tool-group.ts"
+import { basic, type GroupEntry, type ToolGroups } from "./tool-group.ts"
 import type { ToolState } from "./tool-state.ts"
 
 /**
@@ -54,27 +54,38 @@ function list(choices: readonly GroupEntry[], isOn: (group: GroupEntry) => boole
   }
 }
 
-/** The meta tool, bound to the groups of one conversation (the toolkit's own, without a state). */
-export function boundMetaTool(tool: AnyTool, groups: ToolGroups, state: ToolState | undefined): AnyTool {
+/** Switches groups, for one conversation or for all. */
+type Update = (names: readonly string[], active: boolean) => void
+
+/** The meta tool, bound to the groups of one conversation (the toolkit's own, without a state), which `update` switches. */
+export function boundMetaTool(
+  tool: AnyTool,
+  groups: ToolGroups,
+  state: ToolState | undefined,
+  update: Update,
+): AnyTool {
   const definition: ToolDefinition = {
     // its own errors name the groups, which a schema's cannot
     validate: (value) => ({ ok: true, value }),
-    execute: (input) => reset(input as JsonObject, tool.name, groups, state),
+    execute: (input) => reset(input as JsonObject, tool.name, groups, state, update),
   }
   return { ...tool, [definitionKey]: definition } as AnyTool
 }
 
-function reset(input: JsonObject, tool: string, groups: ToolGroups, state: ToolState | undefined): string {
+function reset(
+  input: JsonObject,
+  tool: string,
+  groups: ToolGroups,
+  state: ToolState | undefined,
+  update: Update,
+): string {
   const wanted = wantedGroups(input, tool, groups)
   const isOn = (group: GroupEntry): boolean => isActive(group, state)
   const choices = manageable(groups)
   const started = choices.filter((group) => wanted.has(group.name) && !isOn(group))
-  const target = state ?? { updateGroups: (names: readonly string[], active: boolean) => groups.update(names, active) }
-  target.updateGroups(
-    choices.filter(({ name }) => !wanted.has(name)).map(({ name }) => name),
-    false,
-  )
-  target.updateGroups([...wanted], true)
+  const off = choices.filter(({ name }) => !wanted.has(name)).map(({ name }) => name)
+  update(off, false)
+  update([...wanted], true)
   const active = [...groups.all()].filter(isOn).map(({ name }) => name)
   if (active.length === 0) return "All tool groups are currently deactivated."
   return `The currently activated tool group(s): ${active.join(", ")}.${instructions(started)}`
@@ -92,11 +103,16 @@ function wantedGroups(input: JsonObject, tool: string, groups: ToolGroups): Read
   const names = manageable(groups).map(({ name }) => name)
   const check = (name: string): void => {
     if (names.includes(name)) return
+    if (name === basic) throw unfit('The group "basic" is always on, and not switched', names)
     const why = groups.get(name) ? `The group "${name}" is not switched by this tool` : `There is no group "${name}"`
-    throw toolError("invalid_input", `${why}; nothing was changed. The groups: ${names.join(", ")}.`)
+    throw unfit(why, names)
+  }
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw unfit("The arguments must be an object", names)
   }
   const choice = input["to_activate"]
-  if (tool === "reset_equipped_tools" && Array.isArray(choice)) {
+  if (tool === "reset_equipped_tools" && (choice !== undefined || Object.keys(input).length === 0)) {
+    if (!Array.isArray(choice)) throw unfit('"to_activate" must be a list of groups, and may be empty', names)
     for (const name of choice) check(String(name))
     return new Set(choice.map(String))
   }
@@ -108,3 +124,6 @@ function wantedGroups(input: JsonObject, tool: string, groups: ToolGroups): Read
   }
   return new Set(Object.keys(input).filter((name) => input[name] === true))
 }
+
+const unfit = (why: string, names: readonly string[]): Error =>
+  toolError("invalid_input", `${why}; nothing was changed. The groups: ${names.join(", ")}.`)

@@ -114,8 +114,57 @@ describe("what is no tool is told from one, with what to do", () => {
     [() => register({ ...base, parameters, run: () => 1 }, { onNameClash: "replace" }), /onNameClash is "replace"/],
     [() => tool(null as never), /tool\(\) takes one object/],
     [() => tool({ ...base, input: {}, effects: "read" as never, execute: () => 1 }), /effects "read": say "none"/],
+    ...(
+      [
+        ["needsApproval", "yes", /needsApproval "yes": give a boolean or function/],
+        ["needsApproval", null, /needsApproval null/],
+        ["rules", {}, /rules \{\}: give \{ match, suggest \}/],
+        ["strict", "true", /strict "true": give a boolean/],
+        ["concurrencySafe", 0, /concurrencySafe 0: give a boolean/],
+        ["timeoutMs", "5", /timeoutMs "5": give milliseconds/],
+        ["effects", "read", /effects "read": say "none"/],
+      ] as const
+    ).flatMap(([option, value, message]): [() => unknown, RegExp][] => [
+      [() => tool({ ...base, input: {}, [option]: value, execute: () => 1 } as never), message],
+      [() => register({ ...base, parameters, [option]: value, run: () => 1 }), message],
+    ]),
+    [
+      () => tool({ ...base, input: {}, output: { type: "objct" } as never, execute: () => 1 }),
+      /output.*Did you mean "object"/,
+    ],
   ])("options: %s", (attempt, message) => {
     expect(attempt).toThrow(message)
     expect(attempt).toThrow(expect.objectContaining({ code: expect.stringMatching(/^invalid_/) }))
+  })
+})
+
+describe("an instance of a class", () => {
+  class Query {
+    get name() {
+      return "query"
+    }
+    get description() {
+      return "Ask"
+    }
+    get strict() {
+      return true
+    }
+    needsApproval = false
+    run() {
+      return this instanceof Query ? "ran" : "lost"
+    }
+  }
+  const parameters = { type: "object", properties: {} } as const
+  test.each([
+    ["parameters", { parameters }],
+    ["a schema", { schema: { name: "query", parameters } }],
+  ])("with %s is told with its description and strict, and asks where it says so", async (_, more) => {
+    for (const needsApproval of [false, true]) {
+      const kit = new Toolkit()
+      kit.register(Object.assign(new Query(), { ...more, needsApproval }) as never)
+      expect(kit.schemas()).toEqual([{ name: "query", description: "Ask", strict: true, parameters }])
+      const { result } = kit.execute({ type: "tool_use", id: "1", name: "query", input: {} })
+      expect((await result).state).toBe(needsApproval ? "suspended" : "success")
+    }
   })
 })

@@ -4,6 +4,7 @@ import type { ToolContext } from "../context.ts"
 import { type AnyTool, definitionKey, type ToolDefinition } from "../define/definition.ts"
 import { parametersOf } from "../define/parameters.ts"
 import { toolsOf } from "../define/tool-method.ts"
+import { checkHints } from "../define/check-options.ts"
 import { checkForeignName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
 
@@ -15,6 +16,9 @@ interface Given {
   readonly parameters?: Schema
   readonly external?: unknown
   readonly strict?: unknown
+  readonly needsApproval?: unknown
+  readonly edits?: unknown
+  readonly rules?: unknown
   readonly run?: unknown
 }
 
@@ -28,9 +32,10 @@ const made = new WeakMap<object, AnyTool>()
 export function toolOf(value: unknown): AnyTool {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw noTool(value)
   if (definitionKey in value) return value as unknown as AnyTool
+  checkHints(value)
   const before = made.get(value)
   if (before) return before
-  const { name, schema, parameters, external, run } = value as Given
+  const { name, schema, parameters, external, run, strict, needsApproval } = value as Given
   if (name === undefined && schema === undefined) throw noTool(value)
   checkForeignName(name)
   if (external !== true && typeof run !== "function") {
@@ -45,39 +50,50 @@ export function toolOf(value: unknown): AnyTool {
       throw toolError("invalid_tool", message)
     }
     jsonSchemaOf(schema.parameters, `The input of the tool "${name}"`)
-    return value as AnyTool
+    const isWhole = schema.description !== undefined && (strict === undefined || schema.strict === strict)
+    return isWhole && needsApproval === undefined
+      ? (value as AnyTool)
+      : keep(value, told(value, schema), schema.parameters)
   }
   if (parameters === undefined) {
     const message = `The tool "${name}" has no schema: give it { name, description, parameters } as its schema, or parameters alone.`
     throw toolError("invalid_tool", message)
   }
-  const tool = withSchema(value, name, parameters)
-  made.set(value, tool)
-  return tool
+  return keep(value, told(value, { name, parameters: parametersOf(name, parameters) }), parameters)
 }
 
-function withSchema(given: Given, name: string, parameters: Schema): AnyTool {
-  const { description, external, strict } = given
+/** What it says of itself beside its schema is told too. */
+function told({ description, strict }: Given, schema: ToolSchema): ToolSchema {
+  return {
+    ...schema,
+    ...(schema.description === undefined && typeof description === "string" && { description }),
+    ...(schema.strict === undefined && typeof strict === "boolean" && { strict }),
+  }
+}
+
+/** The object with a schema and an inside; what else it says of itself, such as its effects, is found through it. */
+function keep(given: Given, schema: ToolSchema, input: Schema): AnyTool {
+  const { external, needsApproval, edits, rules } = given
   const run = given.run as ((input: unknown, ctx?: ToolContext) => unknown) | undefined
-  const execute = (input: unknown, ctx: ToolContext): unknown => run?.call(given, input, ctx)
-  const definition: ToolDefinition = {
-    validate: validatorOf(parameters),
+  const execute = (value: unknown, ctx: ToolContext): unknown => run?.call(given, value, ctx)
+  const definition = {
+    validate: validatorOf(input),
     ...(external !== true && { execute }),
-  }
-  const schema: ToolSchema = {
-    name,
-    ...(typeof description === "string" && { description }),
-    parameters: parametersOf(name, parameters),
-    ...(typeof strict === "boolean" && { strict }),
-  }
-  // what else it says of itself, such as its effects, is found through it
-  return Object.assign(Object.create(given) as object, {
-    name,
+    needsApproval: needsApproval === false ? undefined : needsApproval,
+    edits,
+    rules,
+  } as ToolDefinition
+  const members = {
+    name: given.name,
     description: schema.description ?? "",
     schema,
     external: external === true,
     [definitionKey]: definition,
-  })
+  }
+  // members of a class may have no setter
+  const tool = Object.create(given, Object.getOwnPropertyDescriptors(members)) as AnyTool
+  made.set(given, tool)
+  return tool
 }
 
 function noTool(value: unknown): Error {

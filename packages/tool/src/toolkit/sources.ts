@@ -2,7 +2,7 @@ import { ambient } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
 import { toolError } from "../error.ts"
 import { basic } from "./tool-group.ts"
-import { type ToolSource, toolsFrom } from "./tool-source.ts"
+import { checkSource, sourceFailed, type ToolSource, toolsFrom } from "./tool-source.ts"
 import type { SourceOptions } from "./toolkit-options.ts"
 
 /** A source, on the terms that it was registered on. */
@@ -48,6 +48,7 @@ export class Sources {
 
   /** Adds a source that is to be listed. */
   add(source: ToolSource, options: SourceOptions): Registration {
+    checkSource(source)
     const registration: Registration = {
       source,
       options,
@@ -95,11 +96,15 @@ export class Sources {
   async #list(registration: Registration): Promise<void> {
     const { source } = registration
     // before the list is asked for: what changes while it is on its way is heard of
-    registration.forget ??= source.onToolsChanged?.(() => {
-      if (!this.#all.includes(registration) || registration.stage === "changed") return
-      this.#stage(registration, "changed")
-      this.#registry.onChange()
-    })
+    try {
+      registration.forget ??= source.onToolsChanged?.(() => {
+        if (!this.#all.includes(registration) || registration.stage === "changed") return
+        this.#stage(registration, "changed")
+        this.#registry.onChange()
+      })
+    } catch (cause) {
+      throw sourceFailed(source, cause)
+    }
     this.#stage(registration, "listed")
     try {
       const tools = await this.#inTime(source)

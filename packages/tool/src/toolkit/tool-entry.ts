@@ -4,6 +4,7 @@ import { type AnyTool, definitionOf, type Tool, type ToolDefinition } from "../d
 import { checkForeignName, checkToolName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
 import { coercedInput } from "../execution/coerce-input.ts"
+import { copyInput } from "../execution/copy-input.ts"
 import type { Postprocess } from "../execution/postprocess.ts"
 import { type Extension, extended, extensionOf, validateExtended } from "./extend-input.ts"
 import { withoutPresets } from "./presets.ts"
@@ -45,6 +46,9 @@ export function toolEntry(tool: AnyTool, name: string, options: RegisterOptions,
   if (source || tool.external || tool.fingerprint !== undefined) checkForeignName(name)
   else checkToolName(name)
   const { extendInput, postprocess, group = basic } = options
+  if (postprocess !== undefined && typeof postprocess !== "function") {
+    throw toolError("invalid_argument", `postprocess of the tool "${name}" is no function but ${typeof postprocess}.`)
+  }
   const extension = extendInput && extensionOf(name, extendInput)
   const entry = { name, tool, definition: insideOf(tool), groups: [group], source, extension, postprocess }
   return withPresets(entry, options.presetArgs as JsonObject | undefined)
@@ -56,7 +60,8 @@ export function withPresets(
   presetArgs: JsonObject | undefined,
 ): ToolEntry {
   const { tool, name, extension } = entry
-  const presets = presetArgs && Object.keys(presetArgs).length > 0 ? presetArgs : undefined
+  checkPresets(name, presetArgs)
+  const presets = presetArgs && Object.keys(presetArgs).length > 0 ? copyInput(presetArgs) : undefined
   if (presets && tool.external) {
     const message = `The tool "${name}" runs outside: presets would not reach it. Fill them in where it runs.`
     throw toolError("invalid_preset", message)
@@ -66,6 +71,14 @@ export function withPresets(
   const told = presets ? withoutPresets(name, parameters, presets) : parameters
   const isSame = told === own.parameters && own.name === name
   return { ...entry, presets, schema: isSame ? own : { ...own, name, parameters: told } }
+}
+
+function checkPresets(tool: string, value: unknown): void {
+  if (value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value))) return
+  throw toolError(
+    "invalid_preset",
+    `The preset arguments of the tool "${tool}" have to be an object of arguments by name.`,
+  )
 }
 
 /** The inside of any tool: for one that `tool()` did not make, or whose `run` is another's, `run` is what it executes. */
@@ -110,7 +123,7 @@ export function prepareInput(entry: ToolEntry, sent: JsonObject): Prepared {
 }
 
 function validated({ presets, extension, definition }: ToolEntry, sent: JsonObject): Prepared {
-  const raw = presets ? { ...sent, ...presets } : sent
+  const raw = copyInput(presets ? { ...sent, ...presets } : sent)
   const checked = extension ? validateExtended(raw, definition.validate, extension) : definition.validate(raw)
   return { input: sent, raw, checked }
 }

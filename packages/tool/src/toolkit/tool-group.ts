@@ -2,6 +2,7 @@ import { didYouMean } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
 import { toolError } from "../error.ts"
 import type { SkillInput } from "../skills/skill.ts"
+import { checkFlag, checkNameList } from "./check-toolkit.ts"
 import type { ToolSource } from "./tool-source.ts"
 
 /** A named bundle of tools that is on or off. */
@@ -81,6 +82,14 @@ export class ToolGroups {
   /** Throws `group_reserved`, `name_clash` or `invalid_argument`. */
   add({ name, description, instructions, active = false, manageable = true }: ToolGroup): void {
     if (name === basic) throw reserved("created")
+    if (typeof name !== "string") {
+      throw toolError("invalid_argument", `A tool group needs a name, not ${JSON.stringify(name)}.`)
+    }
+    checkFlag(`active of the tool group "${name}"`, active)
+    checkFlag(`manageable of the tool group "${name}"`, manageable)
+    if (instructions !== undefined && typeof instructions !== "string") {
+      throw toolError("invalid_argument", `The instructions of the tool group "${name}" have to be a text.`)
+    }
     if (this.#groups.has(name)) throw toolError("name_clash", `There is a tool group "${name}" already.`)
     if (!namePattern.test(name)) {
       throw toolError(
@@ -100,14 +109,23 @@ export class ToolGroups {
 
   /** Checks all names before anything is changed; throws `group_reserved` or `unknown_group`. */
   check(names: readonly string[], done: "switched" | "removed"): void {
+    checkNameList(done === "switched" ? "updateGroups()" : "removeGroups()", names)
     for (const name of names) {
       if (name === basic) throw reserved(done)
       if (!this.#groups.has(name)) throw unknownGroup(name, this.names())
     }
   }
 
-  update(names: readonly string[], active: boolean): void {
+  /** {@link check} of what is to be switched; throws `invalid_argument` for what is neither on nor off. */
+  checkSwitch(names: readonly string[], active: boolean): void {
+    if (typeof active !== "boolean") {
+      throw toolError("invalid_argument", "updateGroups(names, active): say true or false for active.")
+    }
     this.check(names, "switched")
+  }
+
+  update(names: readonly string[], active: boolean): void {
+    this.checkSwitch(names, active)
     for (const name of names) {
       const group = this.#groups.get(name)
       if (group) group.active = active
@@ -131,7 +149,8 @@ function reserved(done: string): Error {
 }
 
 /** The error for a group that does not exist. */
-export function unknownGroup(name: string, names: readonly string[]): Error {
+export function unknownGroup(given: unknown, names: readonly string[]): Error {
+  const name = String(given)
   const there =
     names.length > 0 ? `Groups: ${names.join(", ")}.` : "There are no groups; create one with createGroup()."
   return toolError("unknown_group", `There is no tool group "${name}".${didYouMean(name, names)} ${there}`)

@@ -3,6 +3,7 @@ import type { JsonObject } from "@agentscope-ts/message"
 import type { AnyTool } from "../define/definition.ts"
 import { checkChoice } from "./check-toolkit.ts"
 import { toolOf } from "./plain-tool.ts"
+import { propertyNames } from "./property-names.ts"
 import type { Registration } from "./sources.ts"
 import { toolError } from "../error.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry } from "./tool-entry.ts"
@@ -164,7 +165,7 @@ function sharedPresets(
   return (tool) => fitting(tool, presets)
 }
 
-const has = (tool: AnyTool, key: string): boolean => Object.hasOwn(tool.schema.parameters.properties ?? {}, key)
+const has = (tool: AnyTool, key: string): boolean => propertyNames(tool.schema.parameters).has(key)
 
 /** Those presets that a tool has a parameter for. */
 function fitting(tool: AnyTool, presets: Partial<JsonObject> | undefined): Partial<JsonObject> | undefined {

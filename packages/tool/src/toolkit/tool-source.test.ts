@@ -157,3 +157,30 @@ describe("sources given as mcps", () => {
     expect(names(kit)).toEqual(["two"])
   })
 })
+
+test.each<[string, Partial<ToolSource>]>([
+  ["nothing", { listTools: async () => undefined as never }],
+  ["a text", { listTools: async () => "tools" as never }],
+  ["a hole", { listTools: async () => [null] as never }],
+  [
+    "a listener's error",
+    {
+      onToolsChanged: () => {
+        throw new Error("no")
+      },
+    },
+  ],
+])("a source that answers with %s fails with its name, first and later", async (_, broken) => {
+  const kit = new Toolkit()
+  const odd = { ...source("odd", "a"), ...broken }
+  await expect(kit.register(odd)).rejects.toMatchObject({ code: "source_failed", details: { source: "odd" } })
+  let changed = () => {}
+  const onToolsChanged = (listener: () => void) => ((changed = listener), () => {})
+  const fine = { ...source("fine", "a"), onToolsChanged }
+  await kit.register(fine)
+  if (!broken.listTools) return
+  fine.listTools.mockImplementation(broken.listTools)
+  changed()
+  await expect(kit.refresh()).rejects.toMatchObject({ code: "source_failed", details: { source: "fine" } })
+  expect(names(kit)).toEqual(["a"])
+})

@@ -15,6 +15,14 @@ export interface ToolSource {
   onToolsChanged?(listener: () => void): () => void
 }
 
+/** Throws `invalid_argument` for what is no source. */
+export function checkSource(value: unknown): void {
+  const { name, onToolsChanged } = Object(value) as Partial<Record<keyof ToolSource, unknown>>
+  const isSource = isToolSource(value) && typeof name === "string" && name !== ""
+  if (isSource && (onToolsChanged === undefined || typeof onToolsChanged === "function")) return
+  throw toolError("invalid_argument", "A source of tools, such as an MCP client, has a name and listTools().")
+}
+
 /** Whether a value is a source, and no tool. */
 export function isToolSource(value: unknown): value is ToolSource {
   return typeof value === "object" && value !== null && "listTools" in value && typeof value.listTools === "function"
@@ -22,11 +30,16 @@ export function isToolSource(value: unknown): value is ToolSource {
 
 /** The tools of a source; throws `source_failed`, naming it. */
 export async function toolsFrom(source: ToolSource): Promise<readonly AnyTool[]> {
+  let tools: unknown
   try {
-    return await source.listTools()
+    tools = await source.listTools()
   } catch (cause) {
     throw sourceFailed(source, cause)
   }
+  if (Array.isArray(tools) && tools.every((tool) => typeof tool === "object" && tool !== null)) {
+    return tools as readonly AnyTool[]
+  }
+  throw sourceFailed(source, "listTools() gave no list of tools")
 }
 
 /** The error of a source whose tools could not be had. */

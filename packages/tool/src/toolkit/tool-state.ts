@@ -28,7 +28,7 @@ export class ToolState extends StateModule {
 
   /** Switches groups for this conversation only; throws `unknown_group` or `group_reserved` and then changes nothing. */
   updateGroups(names: readonly string[], active: boolean): void {
-    this.#groups.check(names, "switched")
+    this.#groups.checkSwitch(names, active)
     this.#changed ??= new Map()
     for (const name of names) this.#changed.set(name, active)
     this.#key = undefined

@@ -61,6 +61,9 @@ export function callDefaults({
   spill,
   retry,
 }: ToolkitOptions): CallDefaults {
+  if (spill !== undefined && typeof spill !== "function") {
+    throw toolError("invalid_argument", "The toolkit's spill has to be a function, such as fileSpill() makes.")
+  }
   if (retry !== undefined && typeof retry?.maxRetries !== "number") {
     throw toolError("invalid_argument", "The toolkit's retry has to be { maxRetries: NUMBER }.")
   }
@@ -72,7 +75,7 @@ export function callDefaults({
 }
 
 function check(option: string, value: number, isFine: boolean): void {
-  if (isFine) return
+  if (isFine && typeof value === "number") return
   const least = option === "retry.maxRetries" ? "0 or more" : "more than 0"
   throw toolError("invalid_argument", `The toolkit's ${option} is ${value}: it has to be ${least}.`)
 }

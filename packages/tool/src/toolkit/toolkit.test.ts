@@ -1,4 +1,4 @@
-import { type JsonObject, textOf } from "@agentscope-ts/message"
+import { type JsonObject, type JsonSchema, textOf } from "@agentscope-ts/message"
 import type { ToolSchema } from "@agentscope-ts/model"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
@@ -451,4 +451,126 @@ test("a toolkit can be shared: calls of many conversations do not touch each oth
   expect(
     results.every((result, i) => result.id === `call_${i}` && result.state === (i % 2 ? "success" : "error")),
   ).toBe(true)
+})
+
+describe("preset arguments are hidden wherever a schema speaks of them", () => {
+  const key = { key: { type: "string" } } as const
+  const q = { q: { type: "string" } } as const
+  const needsKey = { type: "object", properties: { ...q, ...key }, required: ["q", "key"] } as const
+  const needsQ = { type: "object", properties: q, required: ["q"] } as const
+  test.each<[string, JsonSchema, JsonSchema]>([
+    [
+      "alternatives",
+      { anyOf: [needsKey, { type: "object", properties: key }] },
+      { anyOf: [needsQ, { type: "object", properties: {} }] },
+    ],
+    [
+      "parts",
+      { type: "object", properties: q, allOf: [{ properties: key, required: ["key"] }] },
+      { type: "object", properties: q, allOf: [{ properties: {} }] },
+    ],
+    ["a reference for all of it", { $ref: "#/$defs/a~1b", $defs: { "a/b": needsKey } }, needsQ],
+    [
+      "a reference of its own",
+      {
+        type: "object",
+        properties: { ...q, key: { $ref: "#/$defs/Key" } },
+        $defs: { Key: { type: "string", description: "sk-" } },
+      },
+      { type: "object", properties: q },
+    ],
+    [
+      "definitions that are still used",
+      {
+        type: "object",
+        properties: { q: { $ref: "#/$defs/Q" }, key: { $ref: "#/$defs/Key" } },
+        $defs: { Q: { $ref: "#/$defs/T" }, T: q.q, Key: q.q },
+      },
+      { type: "object", properties: { q: { $ref: "#/$defs/Q" } }, $defs: { Q: { $ref: "#/$defs/T" }, T: q.q } },
+    ],
+    [
+      "what goes with it",
+      { type: "object", properties: { ...q, ...key }, dependentRequired: { key: ["q"], q: ["key"] } },
+      { ...needsQ, dependentRequired: { q: [] } },
+    ],
+    [
+      "a schema that never ends",
+      {
+        $ref: "#/$defs/A",
+        $defs: { A: { type: "object", properties: { ...q, ...key }, allOf: [{ $ref: "#/$defs/A" }] } },
+      },
+      {
+        type: "object",
+        properties: q,
+        allOf: [{ $ref: "#/$defs/A" }],
+        $defs: { A: { type: "object", properties: { ...q, ...key }, allOf: [{ $ref: "#/$defs/A" }] } },
+      },
+    ],
+  ])("%s", (_, parameters, told) => {
+    const kit = new Toolkit()
+    const plainTool = { name: "t", description: "A test", parameters, run: (input: unknown) => input }
+    kit.register(plainTool as never, { presetArgs: { key: "sk" } })
+    expect(kit.schemas()[0]?.parameters).toEqual(told)
+    expect(() => kit.updatePresetArgs("t", { kee: "x" })).toThrow(code("invalid_preset"))
+  })
+
+  test("a parameter of a part is taken for extendInput too", () => {
+    const part = { name: "t", description: "A test", parameters: { anyOf: [needsKey, needsQ] }, run: () => 1 }
+    const extendInput = z.object({ key: z.string() })
+    expect(() => new Toolkit().register(part as never, { extendInput })).toThrow(code("name_clash"))
+  })
+})
+
+describe("what makes no sense is refused", () => {
+  const source = { name: "s", listTools: async () => [named("a")] }
+  test.each<[string, (kit: Toolkit) => unknown, string]>([
+    ["one name in the place of a list", (kit) => kit.updateGroups("g" as never, true), "invalid_argument"],
+    ["neither on nor off", (kit) => kit.updateGroups(["g"], "off" as never), "invalid_argument"],
+    ["in a state", (kit) => kit.newState().updateGroups(["g"], 0 as never), "invalid_argument"],
+    ["a group to remove", (kit) => kit.removeGroups("g" as never), "invalid_argument"],
+    ["skills to remove", (kit) => kit.removeSkills("g" as never), "invalid_argument"],
+    ["a group that is no name", (kit) => kit.register(named("b"), { group: 5 as never }), "unknown_group"],
+    ["presets that are none", (kit) => kit.register(named("b"), { presetArgs: [] as never }), "invalid_preset"],
+    ["a postprocess", (kit) => kit.register(named("b"), { postprocess: "x" as never }), "invalid_argument"],
+    ["an extension", (kit) => kit.register(named("b"), { extendInput: { a: z.string() } as never }), "invalid_schema"],
+    ["enable for a tool", (kit) => kit.register(named("b"), { enable: ["b"] } as never), "invalid_argument"],
+    ["no schema", (kit) => kit.registerSchema(undefined as never), "invalid_tool"],
+    ["a misspelt option", (kit) => kit.registerSchema([], { grup: "g" } as never), "invalid_argument"],
+    [
+      "a group's tools",
+      (kit) => kit.createGroup({ name: "h", description: "H", tools: named("b") as never }),
+      "invalid_argument",
+    ],
+    [
+      "a group's source",
+      (kit) => kit.createGroup({ name: "h", description: "H", mcps: [{} as never] }),
+      "invalid_argument",
+    ],
+    ["a group's name", (kit) => kit.createGroup({ name: 5 as never, description: "H" }), "invalid_argument"],
+    [
+      "a group's state",
+      (kit) => kit.createGroup({ name: "h", description: "H", active: "no" as never }),
+      "invalid_argument",
+    ],
+    ["a source", () => new Toolkit({ mcps: [named("b") as never] }), "invalid_argument"],
+    ["a flag", () => new Toolkit({ allowToolDeletion: "no" as never }), "invalid_argument"],
+    ["a time", () => new Toolkit({ timeoutMs: "5" as never }), "invalid_argument"],
+    ["a spill", () => new Toolkit({ spill: {} as never }), "invalid_argument"],
+    ["no call", (kit) => kit.execute(undefined as never), "invalid_argument"],
+    ["no options", (kit) => kit.execute(use("a"), null as never), "invalid_argument"],
+  ])("%s", (_, attempt, expected) => {
+    const kit = new Toolkit({ tools: [named("a")], groups: [{ name: "g", description: "G", active: true }] })
+    const before = names(kit)
+    expect(() => attempt(kit)).toThrow(code(expected))
+    expect(names(kit)).toEqual(before)
+    expect(kit.newState().activeGroups).toEqual(["g"])
+  })
+
+  test("and so it is later", async () => {
+    const kit = new Toolkit()
+    await kit.register(source)
+    await expect(kit.removeSources("source" as never)).rejects.toThrow(code("invalid_argument"))
+    expect(() => kit.register(source, { enable: "a" as never })).toThrow(code("invalid_argument"))
+    expect(names(kit)).toEqual(["a"])
+  })
 })

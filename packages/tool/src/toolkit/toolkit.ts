@@ -14,7 +14,7 @@ import { type CallDefaults, executeCall } from "./execute-call.ts"
 import type { SkillInput, SkillReport } from "../skills/skill.ts"
 import { SkillSet } from "../skills/skill-set.ts"
 import { skillToolName, takenBySkills } from "../skills/skill-tool.ts"
-import { checkChoice, checkList, checkNames } from "./check-toolkit.ts"
+import { checkChoice, checkFlag, checkList, checkNameList, checkNames } from "./check-toolkit.ts"
 import { boundMetaTool, type MetaToolName, metaTool } from "./meta-tool.ts"
 import { type Registration, Sources } from "./sources.ts"
 import { type RegisterOptions, type ToolEntry, toolEntry, withPresets } from "./tool-entry.ts"
@@ -22,7 +22,7 @@ import { basic, type ToolGroup, ToolGroups, unknownGroup } from "./tool-group.ts
 import { SchemaSets } from "./schema-sets.ts"
 import { RemovedTools } from "./removed-tools.ts"
 import { ToolRegistry } from "./tool-registry.ts"
-import { chosenTools, isToolSource, sourceFailed, type ToolSource } from "./tool-source.ts"
+import { checkSource, chosenTools, isToolSource, sourceFailed, type ToolSource } from "./tool-source.ts"
 import { ToolState } from "./tool-state.ts"
 import { callDefaults, type ExecuteOptions, type SourceOptions, type ToolkitOptions } from "./toolkit-options.ts"
 
@@ -50,6 +50,7 @@ export class Toolkit {
   constructor(options: ToolkitOptions = {}) {
     checkNames("new Toolkit()", options)
     for (const list of ["tools", "groups", "mcps", "skills"] as const) checkList(list, options[list])
+    for (const flag of ["parallel", "allowToolDeletion"] as const) checkFlag(flag, options[flag])
     checkChoice("metaTool", options.metaTool, ["reset_tools", "reset_equipped_tools", false])
     const { metaTool: meta = "reset_tools" } = options
     this.parallel = options.parallel ?? true
@@ -81,12 +82,18 @@ export class Toolkit {
   register(source: ToolSource, options?: SourceOptions): Promise<void>
   register(what: AnyTool | ToolSource, options: SourceOptions = {}): void | Promise<void> {
     checkNames("register()", options)
+    for (const list of ["enable", "disable"] as const) {
+      if (options[list] === undefined) continue
+      checkNameList(`${list} of register()`, options[list])
+      if (!isToolSource(what)) throw toolError("invalid_argument", `${list} is for sources: this is a tool by itself.`)
+    }
     if (isToolSource(what)) return this.#registerSource(what, options)
     this.#add([what], options)
   }
 
   /** Registers tools of which only the schema is known: calls of them suspend, and their results come from outside. */
   registerSchema(schemas: ToolSchema | readonly ToolSchema[], options: { group?: string | undefined } = {}): void {
+    checkNames("registerSchema()", options)
     const list = Array.isArray(schemas) ? (schemas as readonly ToolSchema[]) : [schemas as ToolSchema]
     this.#add(list.map(externalTool), options)
   }
@@ -136,6 +143,8 @@ export class Toolkit {
   /** Adds a group with its tools. Throws `group_reserved` for `basic`, `name_clash` for a group or tool that exists. */
   createGroup(group: ToolGroup): void {
     checkNames("a tool group", group)
+    for (const list of ["tools", "mcps", "skills"] as const) checkList(`${list} of a tool group`, group[list])
+    for (const source of group.mcps ?? []) checkSource(source)
     this.#groups.add(group)
     try {
       this.#add(group.tools ?? [], { group: group.name })
@@ -170,6 +179,7 @@ export class Toolkit {
   // eslint-disable-next-line @typescript-eslint/require-await -- sources may have to be told one day
   async removeSources(names: readonly string[]): Promise<void> {
     this.#checkDeletion()
+    checkNameList("removeSources()", names)
     this.#sources.delete((source) => names.includes(source.name))
     this.#registry.delete((entry) => entry.source !== undefined && names.includes(entry.source.source.name))
     this.#schemas.clear()
@@ -212,6 +222,7 @@ export class Toolkit {
    */
   removeSkills(names: readonly string[]): boolean {
     this.#checkDeletion()
+    checkNameList("removeSkills()", names)
     return this.#skills.delete((_group, name) => names.includes(name)) > 0
   }
 
@@ -276,6 +287,10 @@ export class Toolkit {
    * for a result from outside is `suspended`, with a `PendingCall` in `metadata.pending`.
    */
   execute(toolUse: ToolUseBlock, options: ExecuteOptions = {}): ToolRun {
+    if (typeof toolUse?.name !== "string" || typeof options !== "object" || options === null) {
+      const message = "execute() takes a tool_use block, { type, id, name, input }, and options."
+      throw toolError("invalid_argument", message)
+    }
     return executeCall(toolUse, this.#find(toolUse.name, options.state), options, this.#defaults)
   }
 
@@ -283,7 +298,7 @@ export class Toolkit {
     const entry = this.#registry.get(name)
     if (entry && this.#canBeUsed(entry, state)) return entry
     const meta = this.#meta(state)
-    if (meta && name === meta.name) return toolEntry(boundMetaTool(meta, this.#groups, state), name, {})
+    if (meta && name === meta.name) return toolEntry(this.#bound(meta, state), name, {})
     const skill = name === skillToolName ? this.#skillTool(state) : undefined
     if (skill) return toolEntry(skill, name, {})
     if (entry === undefined) return refused("unknown_tool", this.#unknown(name, state))
@@ -293,6 +308,11 @@ export class Toolkit {
     const where =
       groups.length > 1 ? `groups "${groups.join('", "')}", which are` : `group "${groups.join()}", which is`
     return refused("tool_inactive", `The tool "${name}" is in the ${where} not active. ${advice}`)
+  }
+
+  #bound(meta: AnyTool, state: ToolState | undefined): AnyTool {
+    const target = state ?? this
+    return boundMetaTool(meta, this.#groups, state, (names, active) => target.updateGroups(names, active))
   }
 
   #unknown(name: string, state: ToolState | undefined): string {
@@ -331,7 +351,7 @@ export class Toolkit {
   #add(tools: readonly AnyTool[], options: RegisterOptions, source?: Registration): void {
     const { group = basic } = options
     if (!this.#groups.has(group)) throw unknownGroup(group, this.#groups.names())
-    if (this.#skills.size > 0 && tools.some(({ name }) => name === skillToolName)) throw takenBySkills()
+    if (this.#skills.size > 0 && tools.some((tool) => tool?.name === skillToolName)) throw takenBySkills()
     this.#registry.add(tools, options, source, () => this.#checkDeletion())
     this.#schemas.clear()
   }
