@@ -1,8 +1,9 @@
 import type { CallSink, ChatRequest } from "@agentscope-ts/model"
-import type { HeadRequest, PlanGiven } from "@agentscope-ts/model/wire"
+import type { HeadRequest } from "@agentscope-ts/model/wire"
 import { ChunkReader } from "./chunk-reader.ts"
 import { type Api, OpenAIModel } from "./openai-model.ts"
 import type { OpenAIOptions, OpenAIParams } from "./openai-options.ts"
+import type { PlanTarget } from "./request-fields.ts"
 import { chatFields, requestPlan } from "./request-plan.ts"
 import { type Vendor, vendorOf } from "./vendor.ts"
 
@@ -26,9 +27,8 @@ export class OpenAIChatModel extends OpenAIModel<OpenAIParams> {
     this.#vendor = vendor
   }
 
-  protected override plan(request: HeadRequest<OpenAIParams>, { streaming, warn }: PlanGiven) {
-    const { model, facts, refusals } = this
-    return requestPlan(request, { model, streaming, vendor: this.#vendor, refusals, facts, warn })
+  protected override body(request: HeadRequest<OpenAIParams>, target: PlanTarget) {
+    return requestPlan(request, target, this.#vendor)
   }
 
   protected override parser({ params }: ChatRequest<OpenAIParams>, sink: CallSink): ChunkReader {

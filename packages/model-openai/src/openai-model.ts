@@ -4,14 +4,17 @@ import {
   AnswerReader,
   ChatWire,
   ClientTransport,
+  type HeadRequest,
   HttpChatModel,
-  type Refusals,
+  type PlanGiven,
+  Refusals,
+  type RequestPlan,
   type SchemaMode,
   type Target,
 } from "@agentscope-ts/model/wire"
 import { endpointOf } from "./endpoint.ts"
 import { type OpenAIClient, type OpenAICommonParams, type OpenAIOptions, optionNames } from "./openai-options.ts"
-import { noRefusals } from "./refusals.ts"
+import type { PlanTarget } from "./request-fields.ts"
 
 /** Who answers, as far as both APIs need to know. */
 export interface Server {
@@ -39,12 +42,17 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
   constructor(options: OpenAIOptions<P>, server: Server, { path, paramNames, create }: Api) {
     const { provider, formatters, dialect, schemaMode } = server
     super(options, { provider, formatters, dialect, clientSends: true, optionNames, paramNames })
-    this.refusals = noRefusals(schemaMode)
+    this.refusals = new Refusals(schemaMode)
     this.#target = endpointOf(options, provider, path)
     this.#sender = new ChatWire({
       ...options,
       transport: options.client && new ClientTransport(options.client, create),
     })
+  }
+
+  protected override plan(request: HeadRequest<P>, given: PlanGiven) {
+    const { provider, model, refusals, facts } = this
+    return this.body(request, { provider, model, refusals, facts, ...given })
   }
 
   protected override send(request: ChatRequest<P>, sink: CallSink): Promise<void> {
@@ -54,6 +62,9 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
       return this.#sender.post({ target: this.#target, formatter: this.formatter, request, head: plan.head, answer })
     })
   }
+
+  /** All of a request but its messages. */
+  protected abstract body(request: HeadRequest<P>, target: PlanTarget): Omit<RequestPlan, "warnings">
 
   /** Reads an answer into the sink; `answerTool` is a tool that takes it. */
   protected abstract parser(request: ChatRequest<P>, sink: CallSink, answerTool?: string): AnswerParser

@@ -1,16 +1,10 @@
 import type { JsonSchema } from "@agentscope-ts/message"
-import {
-  type CallSink,
-  type ChatParams,
-  type ModelFacts,
-  objectSchema,
-  strictSchema,
-  type ToolSchema,
-} from "@agentscope-ts/model"
+import { type ModelFacts, objectSchema, strictSchema, type ToolSchema } from "@agentscope-ts/model"
 import {
   type AnswerPlan,
   bodyHead,
   extraFields,
+  type PlanGiven,
   type Refusals,
   type RequestPlan,
   snakeNames,
@@ -35,35 +29,29 @@ export function toolFields({ name, description, parameters, strict: wanted }: To
   return { name, description, parameters: strict ? schema : openAISchema(parameters), strict }
 }
 
+/** What a plan is made for. */
+export interface PlanTarget extends Pick<PlanGiven, "streaming" | "warn"> {
+  readonly provider: string
+  readonly model: string
+  readonly refusals: Refusals
+  readonly facts: ModelFacts
+}
+
 /** What a plan is made of. */
 export interface PlanParts {
   readonly asked: AnswerPlan
   readonly fields: Readonly<Record<string, unknown>>
   /** The user's own fields, over all others. */
   readonly extraBody: Record<string, unknown> | undefined
-  readonly refusals: Refusals
   /** The JSON of the tools; empty without any. */
   readonly tools: string
   /** The field of the messages. */
   readonly list: "messages" | "input"
-  readonly warn: CallSink["warn"]
-}
-
-/** The params without reasoning, of which the caller is warned, for a model that is known not to reason. */
-export function reasoned<P extends ChatParams>(
-  params: P,
-  { reasoning }: ModelFacts,
-  label: string,
-  warn: CallSink["warn"],
-): P {
-  if (params.reasoning === undefined || reasoning !== false) return params
-  if (params.reasoning !== "off") warn("unsupported_param", `${label} does not reason: params.reasoning was left out.`)
-  return { ...params, reasoning: undefined }
 }
 
 /** A request of these parts, without what the endpoint has refused. */
-export function planOf(parts: PlanParts): Omit<RequestPlan, "warnings"> {
-  const { asked, extraBody, refusals, tools, list, warn } = parts
+export function planOf(parts: PlanParts, { refusals, warn }: PlanTarget): Omit<RequestPlan, "warnings"> {
+  const { asked, extraBody, tools, list } = parts
   const { hint, answerTool, wrapped } = asked
   const extra = extraFields({ extraBody }, [list])
   // without tools these are errors

@@ -3,15 +3,15 @@ import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { OpenAIParams } from "./index.ts"
-import { type HeadRequest, type RequestPlan, RequestPlans } from "@agentscope-ts/model/wire"
-import { noRefusals } from "./refusals.ts"
+import { type HeadRequest, Refusals, type RequestPlan, RequestPlans } from "@agentscope-ts/model/wire"
 import { requestPlan } from "./request-plan.ts"
 import { vendorOf } from "./vendor.ts"
 
 function bodyOf(request: Partial<ChatRequest<OpenAIParams>>, provider = "openai", streaming = false) {
   const vendor = vendorOf(provider)
-  const target = { model: "m", streaming, vendor, refusals: noRefusals(vendor.schemaMode), facts: {}, warn: () => {} }
-  const { head } = requestPlan({ ...request }, target)
+  const refusals = new Refusals(vendor.schemaMode)
+  const target = { provider, model: "m", streaming, refusals, facts: {}, warn: () => {} }
+  const { head } = requestPlan({ ...request }, target, vendor)
   return JSON.parse(`${head}]}`) as Record<string, unknown>
 }
 
@@ -154,16 +154,16 @@ describe("the beginning of a request", () => {
 
 describe("the head that is kept", () => {
   const targetOf = (streaming: boolean) => ({
+    provider: "openai",
     model: "m",
     streaming,
-    vendor: vendorOf("openai"),
-    refusals: noRefusals(),
+    refusals: new Refusals(),
     facts: {},
     warn: () => {},
   })
   const newHeads = () => {
     const plans = new RequestPlans<OpenAIParams, RequestPlan>((request, streaming) => ({
-      ...requestPlan(request, targetOf(streaming)),
+      ...requestPlan(request, targetOf(streaming), vendorOf("openai")),
       warnings: [],
     }))
     const sink = { begin: () => {}, warn: () => {}, emit: () => {}, finish: () => {} }
@@ -195,7 +195,8 @@ describe("the head that is kept", () => {
     for (const streaming of [true, false]) {
       for (const request of requests) {
         const whole = { messages: [], ...request }
-        expect(heads.of(whole, streaming)).toBe(requestPlan(whole, targetOf(streaming)).head)
+        const { head } = requestPlan(whole, targetOf(streaming), vendorOf("openai"))
+        expect(heads.of(whole, streaming)).toBe(head)
       }
     }
   })

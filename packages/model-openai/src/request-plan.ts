@@ -2,16 +2,14 @@ import {
   answerPlan,
   functionChoice,
   type HeadRequest,
-  type Refusals,
+  reasoned,
   renamedFields,
-  type RequestPlan,
   responseFormat,
   snakeNames,
   ToolsJson,
 } from "@agentscope-ts/model/wire"
-import type { CallSink, ModelFacts } from "@agentscope-ts/model"
 import type { OpenAIParams } from "./openai-options.ts"
-import { commonFields, planOf, reasoned, toolFields } from "./request-fields.ts"
+import { commonFields, planOf, type PlanTarget, toolFields } from "./request-fields.ts"
 import type { Vendor } from "./vendor.ts"
 
 /** The params of Chat Completions beside `reasoning` and the limit of the answer, by the names of their fields. */
@@ -24,19 +22,9 @@ const toolsJson = new ToolsJson((tools) =>
   }),
 )
 
-/** What a plan is made for. */
-export interface PlanTarget {
-  readonly model: string
-  readonly streaming: boolean
-  readonly vendor: Vendor
-  readonly refusals: Refusals
-  readonly facts: ModelFacts
-  readonly warn: CallSink["warn"]
-}
-
 /** What of a request to Chat Completions stands around its messages. */
-export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarget): Omit<RequestPlan, "warnings"> {
-  const { model, streaming, vendor, refusals, facts, warn } = target
+export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarget, vendor: Vendor) {
+  const { model, streaming, refusals, facts, warn } = target
   const params = reasoned(request.params ?? {}, vendor.switches ? {} : facts, model, warn)
   const unforced = refusals.unforced ?? vendor.unforced?.(model, params)
   const asked = answerPlan(request, { mode: refusals.mode, unforced, warn })
@@ -48,13 +36,14 @@ export function requestPlan(request: HeadRequest<OpenAIParams>, target: PlanTarg
     tool_choice: functionChoice(asked.choice),
     response_format: responseFormat(asked),
   }
-  return planOf({
-    asked,
-    fields: vendor.fields?.(fields) ?? fields,
-    extraBody: params.extraBody,
-    refusals,
-    tools: asked.tools.length > 0 ? toolsJson.json(asked.tools) : "",
-    list: "messages",
-    warn,
-  })
+  return planOf(
+    {
+      asked,
+      fields: vendor.fields?.(fields) ?? fields,
+      extraBody: params.extraBody,
+      tools: asked.tools.length > 0 ? toolsJson.json(asked.tools) : "",
+      list: "messages",
+    },
+    target,
+  )
 }

@@ -94,11 +94,13 @@ export { type JsonKey, PlacedJson } from "./wire/placed-json.ts"
 export { type MediaForms, PreparedMedia } from "./wire/prepared-media.ts"
 export { type PromotedForms, promotedParts } from "./wire/promoted-parts.ts"
 export { figureIn, figuresIn, indexIn, laterFields, objectIn, objectsIn, textIn } from "./wire/read-value.ts"
-export { type OptionalField, Refusals } from "./wire/refusals.ts"
+export { Refusals } from "./wire/refusals.ts"
+export type { OptionalField } from "./wire/optional-fields.ts"
 export {
   type AnswerRoom,
   type Reasoning,
   reasoningBudget,
+  reasoned,
   reasoningEffort,
   roomToAnswer,
   thinkingPlan,

@@ -1,5 +1,5 @@
 import { type CallSink, type ChatRequest, modelError } from "@agentscope-ts/model"
-import type { HeadRequest, PlanGiven } from "@agentscope-ts/model/wire"
+import type { HeadRequest } from "@agentscope-ts/model/wire"
 import { dialectOf, openAIResponsesDialect } from "../dialects.ts"
 import { type Api, OpenAIModel, type Server } from "../openai-model.ts"
 import type { OpenAIOptions, OpenAIResponsesParams } from "../openai-options.ts"
@@ -7,6 +7,7 @@ import { EventReader } from "./event-reader.ts"
 import { OpenAIResponsesChatFormatter } from "./openai-responses-chat-formatter.ts"
 import { OpenAIResponsesMultiAgentFormatter } from "./openai-responses-multi-agent-formatter.ts"
 import { requestTools } from "./request-tools.ts"
+import type { PlanTarget } from "../request-fields.ts"
 import { responsesParamNames, responsesPlan } from "./responses-plan.ts"
 
 const responses: Api = {
@@ -33,18 +34,13 @@ export class OpenAIResponsesModel extends OpenAIModel<OpenAIResponsesParams> {
   /** What a stored answer is gone on from need not be sent again. */
   protected override send(request: ChatRequest<OpenAIResponsesParams>, sink: CallSink): Promise<void> {
     const { params, messages } = request
-    for (const name of ["seed", "stop"] as const) {
-      if (params?.[name] === undefined) continue
-      sink.warn("unsupported_param", `${this.label} has no field for params.${name}: it was left out.`)
-    }
     if (params?.previousResponseId === undefined) return super.send(request, sink)
     const answered = messages.findLastIndex(({ role }) => role === "assistant")
     return super.send({ ...request, messages: messages.slice(answered + 1) }, sink)
   }
 
-  protected override plan(request: HeadRequest<OpenAIResponsesParams>, { streaming, warn }: PlanGiven) {
-    const { provider, model, refusals, facts } = this
-    return responsesPlan(request, { provider, model, streaming, refusals, facts, warn })
+  protected override body(request: HeadRequest<OpenAIResponsesParams>, target: PlanTarget) {
+    return responsesPlan(request, target)
   }
 
   protected override parser(request: ChatRequest<OpenAIResponsesParams>, sink: CallSink, answerTool?: string) {

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "@agentscope-ts/message"
 import type { ChatRequest, ToolSchema } from "@agentscope-ts/model"
+import { Refusals } from "@agentscope-ts/model/wire"
 import { describe, expect, it } from "vitest"
 import type { OpenAIResponsesParams } from "../index.ts"
-import { noRefusals } from "../refusals.ts"
 import { responsesPlan } from "./responses-plan.ts"
 
 function bodyOf(
@@ -13,7 +13,7 @@ function bodyOf(
 ) {
   const { head } = responsesPlan(
     { ...request },
-    { provider, model, streaming, refusals: noRefusals(), facts: {}, warn: () => {} },
+    { provider, model, streaming, refusals: new Refusals(), facts: {}, warn: () => {} },
   )
   return JSON.parse(`${head}]}`) as Record<string, unknown>
 }

@@ -1,28 +1,17 @@
-import type { CallSink, ModelFacts, ToolSchema } from "@agentscope-ts/model"
+import type { ToolSchema } from "@agentscope-ts/model"
 import {
   answerPlan,
   filledFields,
   type HeadRequest,
   objectIn,
-  type Refusals,
-  renamedFields,
-  type RequestPlan,
+  reasoned,
   snakeNames,
+  takenFields,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import type { OpenAIResponsesParams } from "../openai-options.ts"
-import { commonFields, planOf, reasoned, toolFields } from "../request-fields.ts"
+import { commonFields, planOf, type PlanTarget, toolFields } from "../request-fields.ts"
 import { effortOf } from "../vendor.ts"
-
-/** What a plan is made for. */
-export interface ResponsesTarget {
-  readonly provider: string
-  readonly model: string
-  readonly streaming: boolean
-  readonly refusals: Refusals
-  readonly facts: ModelFacts
-  readonly warn: CallSink["warn"]
-}
 
 type BuiltIn = NonNullable<OpenAIResponsesParams["builtInTools"]>[number]
 
@@ -38,16 +27,17 @@ export const responsesParamNames: readonly string[] = Object.keys(namedFields).c
   "store reasoningSummary builtInTools include extraBody".split(" "),
 )
 
+const unknownParams = Object.fromEntries(
+  ["seed", "stop"].map((name) => [name, `the Responses API has no field for params.${name}`]),
+)
+
 /** Who gives reasoning in encrypted form when asked for it; others refuse to be asked, or show it. */
 const encrypting = ["openai", "azure", "xai", "openrouter"]
 /** Models that do not reason, and refuse the question. */
 const unreasoning = /^(?:gpt-[34]|gpt-5(?:\.\d)?-chat|chatgpt-)/
 
 /** What of a request to the Responses API stands around its input. */
-export function responsesPlan(
-  request: HeadRequest<OpenAIResponsesParams>,
-  target: ResponsesTarget,
-): Omit<RequestPlan, "warnings"> {
+export function responsesPlan(request: HeadRequest<OpenAIResponsesParams>, target: PlanTarget) {
   const { model, streaming, refusals, facts, warn } = target
   const params = reasoned(request.params ?? {}, facts, model, warn)
   const { builtInTools: builtIn = [], extraBody: { text: extraText, ...extraBody } = {} } = params
@@ -64,29 +54,22 @@ export function responsesPlan(
     tool_choice: typeof choice === "object" ? chosen(choice.name, builtIn) : choice,
     text: filledFields({ format: form, ...objectIn<object>(extraText) }),
   }
-  return planOf({
-    asked,
-    fields,
-    extraBody,
-    refusals,
-    tools: tools.length > 0 ? wireJson(tools) : "",
-    list: "input",
-    warn,
-  })
+  const json = tools.length > 0 ? wireJson(tools) : ""
+  return planOf({ asked, fields, extraBody, tools: json, list: "input" }, target)
 }
 
-function paramFields(params: OpenAIResponsesParams, target: ResponsesTarget): Readonly<Record<string, unknown>> {
+function paramFields(params: OpenAIResponsesParams, target: PlanTarget): Readonly<Record<string, unknown>> {
   const { reasoning, reasoningSummary: summary, store = false } = params
   const include = new Set([...includedOf(target, store), ...(params.include ?? [])])
   return {
-    ...renamedFields(params, namedFields),
+    ...takenFields(params, { ...namedFields, ...snakeNames("seed stop") }, unknownParams, target.warn),
     store,
     include: include.size > 0 ? [...include] : undefined,
     reasoning: filledFields({ effort: reasoning && effortOf(reasoning), summary }),
   }
 }
 
-function includedOf({ provider, model }: ResponsesTarget, store: boolean): readonly string[] {
+function includedOf({ provider, model }: PlanTarget, store: boolean): readonly string[] {
   return store || !encrypting.includes(provider) || unreasoning.test(model) ? [] : ["reasoning.encrypted_content"]
 }
 

@@ -1,5 +1,6 @@
 import type { ChatParams } from "../chat-request.ts"
 import { modelError } from "../errors/model-error.ts"
+import type { ModelFacts } from "../model-facts.ts"
 
 /** A wish to think, in a word or by a budget. */
 export type Reasoning = Exclude<NonNullable<ChatParams["reasoning"]>, "off">
@@ -17,6 +18,18 @@ export function reasoningEffort(reasoning: Reasoning, budgets = usualBudgets): "
   if (typeof reasoning === "string") return reasoning
   const { budgetTokens } = reasoning
   return budgetTokens <= budgets.low ? "low" : budgetTokens <= budgets.medium ? "medium" : "high"
+}
+
+/** The params without reasoning, of which the caller is warned, for a model that is known not to reason. */
+export function reasoned<P extends ChatParams>(
+  params: P,
+  { reasoning }: ModelFacts,
+  label: string,
+  warn: (code: string, message: string) => void,
+): P {
+  if (params.reasoning === undefined || reasoning !== false) return params
+  if (params.reasoning !== "off") warn("unsupported_param", `${label} does not reason: params.reasoning was left out.`)
+  return { ...params, reasoning: undefined }
 }
 
 /** How a model can be told to think. */

@@ -21,7 +21,7 @@ async function callOf(refusals: Refusals, words: readonly string[], request: obj
 
 describe("what an endpoint refuses", () => {
   it("is left out from then on, and whoever asks for it is told", async () => {
-    const refusals = new Refusals(optional)
+    const refusals = new Refusals(undefined, optional)
     const params = { topK: 3 }
     const { warned, keys } = await callOf(refusals, ["top_k is not supported", "unknown field: seed"], { params })
     expect(warned).toEqual(["unsupported_param", "unsupported_param"])
@@ -33,7 +33,7 @@ describe("what an endpoint refuses", () => {
   })
 
   it("of the ways to ask for JSON is asked for in the next way, where there is a schema", async () => {
-    const refusals = new Refusals(optional)
+    const refusals = new Refusals(undefined, optional)
     const words = ["response_format is not supported", "json_object is unknown", "tool_choice is not supported"]
     await expect(callOf(refusals, words)).rejects.toThrow("response_format")
     const { warned } = await callOf(refusals, words, { schema })
@@ -54,14 +54,14 @@ describe("what an endpoint refuses of a field", () => {
       ["old is not supported: use new", { new: 1 }],
       ["new is not supported: use old", { old: 1 }],
     ] as const) {
-      const refusals = new Refusals(fields)
+      const refusals = new Refusals(undefined, fields)
       expect((await callOf(refusals, [words])).warned).toEqual([])
       expect(refusals.without({ [words.slice(0, 3)]: 1, no: undefined })).toEqual(left)
     }
   })
 
   it("may be one value, of which only those are told who ask for it", async () => {
-    const refusals = new Refusals(fields)
+    const refusals = new Refusals(undefined, fields)
     const params = { reasoning: "off" }
     const words = ["'effort' does not support 'none' with this model. Supported values are: 'low'"]
     expect((await callOf(refusals, words, { params })).warned).toEqual(["unsupported_param"])
@@ -78,7 +78,7 @@ describe("what an endpoint refuses of a field", () => {
 
   it("may be to be made to call a tool, where it was asked to", async () => {
     const words = ["tool_choice is not supported in thinking mode"]
-    const refusals = new Refusals(fields)
+    const refusals = new Refusals(undefined, fields)
     await expect(callOf(refusals, words, { toolChoice: "auto" })).rejects.toThrow("tool_choice")
     expect(refusals.unforced).toBeUndefined()
     const { keys } = await callOf(refusals, words, { toolChoice: "required" })

@@ -2,19 +2,8 @@ import { AgentScopeError } from "@agentscope-ts/message"
 import type { ChatRequest } from "../chat-request.ts"
 import type { CallSink } from "../stream/call-sink.ts"
 import { isForced } from "./forced-choice.ts"
+import { type OptionalField, optionalFields } from "./optional-fields.ts"
 import type { SchemaMode } from "./answer-plan.ts"
-
-/** A field of a body that a request can do without. */
-export interface OptionalField {
-  /** The words in which endpoints name it when they refuse it. */
-  readonly named: RegExp
-  /** The param that it is made from: who sets that is told that it is left out. */
-  readonly param?: string | undefined
-  /** The field that says the same to endpoints that refuse this one. */
-  readonly instead?: string | undefined
-  /** Whether a refusal that names a value is about that value alone. */
-  readonly byValue?: boolean | undefined
-}
 
 /** The call that {@link Refusals.retry} makes. */
 export interface Refusable {
@@ -61,8 +50,8 @@ export class Refusals {
   /** How often something was learned. */
   #learned = 0
 
-  /** `optional`: the fields that a request can do without. `mode`: how structured answers are asked for at first. */
-  constructor(optional: Readonly<Record<string, OptionalField>>, mode: SchemaMode = "json_schema") {
+  /** `mode`: how structured answers are asked for at first. `optional`: the fields that a request can do without. */
+  constructor(mode: SchemaMode = "json_schema", optional: Readonly<Record<string, OptionalField>> = optionalFields) {
     this.#optional = optional
     this.#mode = mode
   }

@@ -1,4 +1,14 @@
-import { type OptionalField, Refusals, type SchemaMode } from "@agentscope-ts/model/wire"
+/** A field of a body that a request can do without. */
+export interface OptionalField {
+  /** The words in which endpoints name it when they refuse it. */
+  readonly named: RegExp
+  /** The param that it is made from: who sets that is told that it is left out. */
+  readonly param?: string | undefined
+  /** The field that says the same to endpoints that refuse this one. */
+  readonly instead?: string | undefined
+  /** Whether a refusal that names a value is about that value alone. */
+  readonly byValue?: boolean | undefined
+}
 
 /** How endpoints say that they do not know a field; not that its value will not do. */
 const unknown = (name: string): RegExp =>
@@ -8,8 +18,8 @@ const unknown = (name: string): RegExp =>
     "i",
   )
 
-/** Fields that a request can do without, over either API. */
-const optional: Readonly<Record<string, OptionalField>> = {
+/** Fields that a request can do without, over OpenAI's APIs and at the endpoints that are compatible with them. */
+export const optionalFields: Readonly<Record<string, OptionalField>> = {
   temperature: { named: /\btemperature\b/, param: "temperature" },
   top_p: { named: /\btop_p\b/, param: "topP" },
   stop: { named: /['"`]stop['"`]|parameters?:? stop\b|: stop\b/, param: "stop" },
@@ -31,6 +41,3 @@ const optional: Readonly<Record<string, OptionalField>> = {
   tool_choice: { named: /\btool_choice\b/ },
   include: { named: /encrypted[ _]content|['"`]include['"`]/i },
 }
-
-/** What an endpoint has refused: nothing yet. `mode`: how it is asked for structured answers at first. */
-export const noRefusals = (mode?: SchemaMode): Refusals => new Refusals(optional, mode)
