@@ -11,3 +11,11 @@ export { modelConformanceChecks, runModelConformance } from "./conformance/run-m
 export type { TestRunner } from "./conformance/test-runner.ts"
 export { runSessionConformance, sessionConformanceChecks } from "./conformance/sessions/run-session-conformance.ts"
 export type { SessionConformanceSuite, SessionPlace } from "./conformance/sessions/session-suite.ts"
+export type {
+  LongTermPlace,
+  MemoryConformanceSuite,
+  TestedEntry,
+  TestedLongTermMemory,
+  TestedMemory,
+} from "./conformance/memories/memory-suite.ts"
+export { memoryConformanceChecks, runMemoryConformance } from "./conformance/memories/run-memory-conformance.ts"
