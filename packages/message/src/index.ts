@@ -17,6 +17,7 @@ export type {
   ToolUseBlock,
   VideoBlock,
 } from "./blocks.ts"
+export { copyOf } from "./copy-of.ts"
 export { AgentScopeError, type ErrorInit, type ErrorJson, errorJson, type MessageErrorCode } from "./error.ts"
 export { EventQueue } from "./event-queue.ts"
 export type { AgentEvent, AgentEventOf, ChatDelta, EventBase } from "./events.ts"

@@ -1,1 +1,10 @@
-export {}
+export { FanoutPipeline, type FanoutOptions, fanoutPipeline } from "./fanout.ts"
+export { type For, ForPipeline, forPipeline } from "./for.ts"
+export { type IfElse, IfElsePipeline, ifElsePipeline } from "./if-else.ts"
+export { MsgHub, type MsgHubOptions } from "./msg-hub.ts"
+export type { PipelineErrorCode } from "./pipeline-error.ts"
+export { SequentialPipeline, sequentialPipeline } from "./sequential.ts"
+export type { AnyStep, LastStepOutputOf, StepOutputOf, Step, StepOutput, StepRun } from "./step.ts"
+export { streamMessages } from "./stream-messages.ts"
+export { type Switch, SwitchPipeline, switchPipeline } from "./switch.ts"
+export { type While, WhilePipeline, whilePipeline } from "./while.ts"

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest"
+import { copyOf } from "./copy-of.ts"
+
+test("a copy equals its source and shares nothing with it", () => {
+  const source = { content: [{ type: "text", text: "a" }], metadata: { deep: { list: [1, null] } } }
+  const copy = copyOf(source)
+  expect(copy).toEqual(source)
+  copy.content[0]!.text = "b"
+  copy.metadata.deep.list.push(2)
+  expect(source).toEqual({ content: [{ type: "text", text: "a" }], metadata: { deep: { list: [1, null] } } })
+})
+
+test("instances of classes are the same in the copy", () => {
+  const when = new Date(0)
+  expect(copyOf({ when }).when).toBe(when)
+})

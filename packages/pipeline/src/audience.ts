@@ -1,0 +1,56 @@
+import type { AgentBase } from "@agentscope-ts/agent"
+import { copyOf, type Msg } from "@agentscope-ts/message"
+import { isWaiting } from "./flow.ts"
+import { onReply } from "./reply-listener.ts"
+import { toldOf } from "./told.ts"
+
+/** Who hears an agent: one hub, as far as an agent's reply is concerned. */
+export interface Circle {
+  /** Those who hear what a member says; nobody while it is not passed on. */
+  readonly audience: Iterable<AgentBase>
+  /** Knows of what is being delivered. */
+  delivering(work: Promise<void>): void
+}
+
+interface Ear {
+  readonly circles: Set<Circle>
+  readonly off: () => void
+}
+
+// one listener on each agent for all its hubs: who is in two of them with the same agent hears it once
+const ears = new WeakMap<AgentBase, Ear>()
+
+/** From now on what the agent replies is heard in this circle. */
+export function join(agent: AgentBase, circle: Circle): void {
+  const ear = ears.get(agent)
+  ear?.off()
+  const circles = (ear?.circles ?? new Set<Circle>()).add(circle)
+  ears.set(agent, { circles, off: onReply(agent, (reply) => spread(agent, circles, reply)) })
+}
+
+/** From now on it is not. */
+export function leave(agent: AgentBase, circle: Circle): void {
+  const ear = ears.get(agent)
+  if (!ear?.circles.delete(circle) || ear.circles.size > 0) return
+  ear.off()
+  ears.delete(agent)
+}
+
+async function spread(speaker: AgentBase, circles: ReadonlySet<Circle>, reply: Msg): Promise<void> {
+  // it is not finished: what comes of it is told when its calls were answered
+  if (isWaiting(reply)) return
+  const told = toldOf(reply)
+  if (told === undefined || told.content.length === 0) return
+  const audience = new Set([...circles].flatMap((circle) => [...circle.audience]))
+  audience.delete(speaker)
+  const work = tellAll(audience, [told])
+  for (const circle of circles) circle.delivering(work)
+  await work
+}
+
+/** Tells everybody, each by copies of its own; what fails for one is thrown when all have been told. */
+export async function tellAll(audience: Iterable<AgentBase>, messages: readonly Msg[]): Promise<void> {
+  const told = await Promise.allSettled([...audience].map(async (agent) => agent.observe(copyOf(messages))))
+  const failed = told.find((result) => result.status === "rejected")
+  if (failed) throw failed.reason
+}
