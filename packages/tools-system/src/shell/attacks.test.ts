@@ -6,7 +6,7 @@ import { leaks } from "../fixtures/leaks.ts"
 import { TempFolder } from "../fixtures/temp-folder.ts"
 import { ShellApproval } from "./shell-approval.ts"
 
-const count = process.env["AGENTSCOPE_SOAK"] === "1" ? 60_000 : 11_000
+const count = process.env["AGENTSCOPE_SOAK"] === "1" ? 60_000 : 12_000
 
 describe("FR-45 with a few rules", () => {
   const approval = (allow: readonly string[] = []) =>

@@ -38,6 +38,8 @@ const special =
 /** Subcommands with none of the dangerous options, whatever a word of theirs turns out to be. */
 const plain = /^(?:add|branch|checkout|cherry-pick|commit|merge|mv|reset|restore|revert|rm|status|switch|tag)$/
 
+const looksLikeOption = /^[$'"\\]*-/
+
 /** Subcommands that take the address of a repository, and addresses that name a program. */
 const remote = /^(?:archive|clone|fetch|ls-remote|pull|push|remote|submodule)$/
 const programAddress = /^(?:--[\w-]+=)?[a-z][\w+.-]*::|:\/\/-|ProxyCommand|^-o/i
@@ -69,7 +71,8 @@ export function readGit(words: readonly Argument[], { reader, bash, hidden }: Wr
   const paths = ended < 0 || rest[ended - 1]?.text.startsWith("-") === true ? rest.length : ended
   const isDangerous = (word: Argument, i: number): boolean =>
     own === undefined
-      ? gives(word, dangerous) && (word.value !== undefined || !(plain.test(name) || i > paths))
+      ? gives(word, dangerous) &&
+        (word.value !== undefined || !(plain.test(name) || (i > paths && !looksLikeOption.test(word.text))))
       : word.value === undefined || gives(word, dangerous) || gives(word, own)
   if (rest.some(isDangerous)) note("it lets git run a program or write a file, or may")
   if (remote.test(name) && rest.some((word) => programAddress.test(word.value ?? ""))) note("it lets git run a program")
