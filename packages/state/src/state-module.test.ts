@@ -248,18 +248,21 @@ test("a module that leads back to itself is refused with the field; one that is 
   expect(a.stateDict()).toEqual({ next: { twin: { count: 2 } }, twin: { count: 2 } })
 })
 
-test.each([undefined, () => 1, Symbol("s"), 1n])("a value that is no JSON is refused with its key (%#)", (value) => {
-  class Bad extends StateModule {
-    constructor() {
-      super()
-      this.registerState("v", { save: () => value as unknown as JsonValue, load: () => {} })
+test.each([undefined, () => 1, Symbol("s"), 1n, Number.NaN, Number.POSITIVE_INFINITY])(
+  "a value that is no JSON is refused with its key (%#)",
+  (value) => {
+    class Bad extends StateModule {
+      constructor() {
+        super()
+        this.registerState("v", { save: () => value as unknown as JsonValue, load: () => {} })
+      }
     }
-  }
-  expect(code(() => new Bad().stateDict())).toMatchObject({
-    code: "invalid_argument",
-    message: expect.stringContaining('Bad: what is saved under state key "v"'),
-  })
-})
+    expect(code(() => new Bad().stateDict())).toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining('Bad: what is saved under state key "v"'),
+    })
+  },
+)
 
 test("modules of two installed copies of the package nest", async () => {
   vi.resetModules()

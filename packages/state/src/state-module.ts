@@ -162,12 +162,15 @@ function loads({ part, value }: Step): boolean {
   }
 }
 
+const noJson: ReadonlySet<string> = new Set(["function", "symbol", "bigint"])
+
 function json(module: StateModule, key: string, codec: StateCodec): JsonValue {
   const value: unknown = codec.save()
-  if (value !== undefined && !["function", "symbol", "bigint"].includes(typeof value)) return value as JsonValue
+  const isJson = typeof value === "number" ? Number.isFinite(value) : value !== undefined && !noJson.has(typeof value)
+  if (isJson) return value as JsonValue
   throw stateError(
     "invalid_argument",
-    `${module.constructor.name}: what is saved under state key "${key}" is ${typeof value}, no JSON. Save null for "nothing".`,
+    `${module.constructor.name}: what is saved under state key "${key}" is ${typeof value === "number" ? value : typeof value}, no JSON. Save null for "nothing".`,
   )
 }
 

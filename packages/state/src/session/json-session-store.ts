@@ -19,8 +19,9 @@ export class JsonSessionStore extends SnapshotStore {
   #tidied = false
 
   /** @throws AgentScopeError `invalid_argument` without a folder. */
-  constructor({ dir }: { dir: string }) {
+  constructor(options: { dir: string }) {
     super()
+    const dir = (options as { readonly dir?: unknown } | undefined)?.dir
     if (typeof dir !== "string" || dir === "") {
       throw stateError("invalid_argument", "JsonSessionStore needs the folder of its files: { dir }.")
     }

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { AgentScopeError } from "@agentscope-ts/message"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { Counter } from "../fixtures/counter.ts"
-import { JsonSessionStore, MemorySessionStore, SqliteSessionStore } from "../index.ts"
+import { JsonSessionStore, MemorySessionStore, type Modules, SqliteSessionStore, StateModule } from "../index.ts"
 
 let dir = ""
 beforeEach(() => {
@@ -270,6 +270,23 @@ test("a store without its place is refused", () => {
     expect(make).toThrow(expect.objectContaining({ code: "invalid_argument" }))
   }
 })
+
+test("names and options that cannot be are refused by every store", async () => {
+  const refused = { code: "invalid_argument" }
+  for (const store of [new MemorySessionStore(), new JsonSessionStore({ dir: "unused" })]) {
+    for (const name of ["__proto__", "stateDict", "loadStateDict", "registerState"]) {
+      const modules = Object.defineProperty({}, name, { value: new Plain(), enumerable: true }) as Modules
+      await expect(store.save("a", modules)).rejects.toMatchObject(refused)
+    }
+    await expect(store.load("a", {}, { allowMising: false } as never)).rejects.toMatchObject(refused)
+    await expect(store.load("a", {}, null as never)).rejects.toMatchObject(refused)
+  }
+  for (const Store of [JsonSessionStore, SqliteSessionStore]) {
+    expect(() => new Store(undefined as never)).toThrow(expect.objectContaining(refused))
+  }
+})
+
+class Plain extends StateModule {}
 
 test("a value that is no JSON keeps the last save", async () => {
   const store = new MemorySessionStore()

@@ -20,9 +20,11 @@ export abstract class SnapshotStore implements SessionStore {
     await this.#inTurn(id, () => this.write(id, text))
   }
 
-  async load(id: string, modules: Modules, { allowMissing = true, strict }: LoadOptions = {}): Promise<boolean> {
+  async load(id: string, modules: Modules, options: LoadOptions = {}): Promise<boolean> {
     this.checkOpen()
     checkId(id)
+    checkLoadOptions(options)
+    const { allowMissing = true, strict } = options
     const text = await this.#inTurn(id, () => this.read(id))
     const place = { id, where: this.whereIs(id) }
     if (text !== undefined) {
@@ -80,6 +82,14 @@ export abstract class SnapshotStore implements SessionStore {
 }
 
 const noop = (): void => {}
+
+/** Throws `invalid_argument`: misspelt, `allowMissing: false` would let a program begin anew without its session. */
+function checkLoadOptions(options: unknown): void {
+  const names = typeof options === "object" && options !== null ? Object.keys(options) : [String(options)]
+  const other = names.find((name) => name !== "allowMissing" && name !== "strict")
+  if (other === undefined) return
+  throw stateError("invalid_argument", `A session is loaded with { allowMissing, strict }, and not with ${other}.`)
+}
 
 /** Throws `invalid_argument` for what every store would have to keep in a form of its own. */
 function checkId(id: unknown): void {

@@ -60,7 +60,9 @@ function sessionOf(modules: Modules): Session {
   if (typeof modules !== "object" || modules === null || Object.values(modules).some((value) => !isModule(value))) {
     throw stateError("invalid_argument", "A session is made of modules by name: { agent, notes }, each a StateModule.")
   }
-  return new Session(modules)
+  const taken = Object.keys(modules).find((name) => name in StateModule.prototype && name !== "constructor")
+  if (taken === undefined) return new Session(modules)
+  throw stateError("invalid_argument", `No module of a session can be named "${taken}": give it another name.`)
 }
 
 function stateIn(place: Place, text: string): JsonObject {

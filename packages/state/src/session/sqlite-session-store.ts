@@ -14,8 +14,9 @@ export class SqliteSessionStore extends SnapshotStore {
   #closed = false
 
   /** @throws AgentScopeError `invalid_argument` without a path. */
-  constructor({ path }: { path: string }) {
+  constructor(options: { path: string }) {
     super()
+    const path = (options as { readonly path?: unknown } | undefined)?.path
     if (typeof path !== "string" || path === "") {
       throw stateError(
         "invalid_argument",
