@@ -1,4 +1,4 @@
-import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
+import { AgentScopeError, didYouMean, type JsonObject } from "@agentscope-ts/message"
 
 /**
  * Codes of this package: `invalid_argument` (an input that cannot be meant, found before anything is sent) and `outside_root`.
@@ -19,4 +19,24 @@ export function multimodalError(
 export function filled(text: string, name: string): string {
   if (text.trim() !== "") return text
   throw multimodalError("invalid_argument", `${name} is empty: say what is wanted.`)
+}
+
+/** Refuses options that are none, and names that do not exist: misspelt, a `root` would let all files be read. */
+export function checkOptions(options: object, names: readonly string[]): void {
+  if (typeof options !== "object" || options === null) {
+    throw multimodalError("invalid_argument", "The options of a multimodal tool are an object: { apiKey, root }.")
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || names.includes(name)) continue
+    const message = `Multimodal tools have no option "${name}".${didYouMean(name, names)} Options: ${names.join(", ")}.`
+    throw multimodalError("invalid_argument", message)
+  }
+  for (const name of ["root", "model"] as const) {
+    const value = (options as { root?: unknown; model?: unknown })[name]
+    if (value === undefined || (typeof value === "string" && value !== "")) continue
+    throw multimodalError(
+      "invalid_argument",
+      `The option "${name}" of a multimodal tool is a text, not ${JSON.stringify(value)}.`,
+    )
+  }
 }

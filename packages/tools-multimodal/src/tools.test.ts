@@ -44,3 +44,14 @@ test("films have time to be made", () => {
   for (const { name, timeoutMs = 0 } of tools)
     if (name.endsWith("_video")) expect(timeoutMs).toBeGreaterThan(20 * 60_000)
 })
+
+test("an option that does not exist, or is no text, is refused: misspelt, a root would let all files be read", () => {
+  const refused = (message: RegExp) =>
+    expect.objectContaining({ code: "invalid_argument", message: expect.stringMatching(message) })
+  for (const make of [dashscopeMultimodalTools, openaiMultimodalTools]) {
+    expect(() => make({ apiKey: "k", rot: "media" } as never)).toThrow(refused(/"rot"\. Did you mean "root"\?/))
+    expect(() => make({ apiKey: "k", root: "" })).toThrow(refused(/"root"/))
+    expect(() => make({ apiKey: "k", root: 5 } as never)).toThrow(refused(/"root"/))
+    expect(() => make(5 as never)).toThrow(refused(/an object/))
+  }
+})

@@ -1,5 +1,6 @@
 import type { ToolContext } from "@agentscope-ts/tool"
 import type { FileAccess } from "../media/checked-media.ts"
+import { checkOptions } from "../error.ts"
 import { DashScopeService, type DashScopeServiceOptions } from "./dashscope-service.ts"
 import type { TaskProgress } from "./run-task.ts"
 
@@ -15,12 +16,15 @@ export const progressOf =
   ({ taskId, status, seconds }: TaskProgress): void =>
     emit({ taskId, status, seconds })
 
-/** Without what is the tools' own. Throws what {@link DashScopeService} does: a missing key is told when a tool is made. */
-export function serviceOptions({
-  root: _root,
-  model: _model,
-  ...service
-}: DashScopeToolOptions): DashScopeServiceOptions {
+const names = ["apiKey", "baseURL", "headers", "fetch", "root", "model"]
+
+/**
+ * Without what is the tools' own. Throws what {@link DashScopeService} does: a missing key is told when a tool is made; and
+ * `invalid_argument` for an option that does not exist.
+ */
+export function serviceOptions(options: DashScopeToolOptions): DashScopeServiceOptions {
+  checkOptions(options, names)
+  const { root: _root, model: _model, ...service } = options
   const { baseURL } = new DashScopeService(service)
   return { ...service, baseURL }
 }

@@ -64,6 +64,8 @@ describe("a medium that a model names", () => {
     ["data:image/png;base64", "comma"],
     ["data:image/png;base64,!!!", "base64"],
     ["none.png", "no such file"],
+    ["file://elsewhere/a.png", "no file: URL of this machine"],
+    ["file:///a%zz.png", "no file: URL of this machine"],
     ["/dev/zero", "is no file"],
     [import.meta.dirname, "is no file"],
   ])("%j is refused", async (url, text) => {
@@ -107,5 +109,11 @@ describe("with a root", () => {
     for (const url of outside) expect(await check(url)).toMatch(/^outside_root: /)
     expect(await check("in/none.png")).toMatch(/^invalid_argument: .*no such file/)
     expect(await check("https://host/a.png")).toBe("no error")
+  })
+
+  test("that is no folder nothing is read, and it is said", async () => {
+    expect(await problemOf(checkedMedia("a.png", "image", "image_url", { root: "/none/at/all" }))).toMatch(
+      /^invalid_argument: The root "\/none\/at\/all" of this tool/,
+    )
   })
 })

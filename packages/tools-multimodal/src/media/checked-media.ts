@@ -91,8 +91,8 @@ async function localFile(url: string, root: string | undefined, name: string): P
     import("node:path"),
     import("node:url"),
   ])
-  const given = /^file:/i.test(url) ? fileURLToPath(url) : url
-  const base = root === undefined ? process.cwd() : await fs.realpath(root)
+  const given = /^file:/i.test(url) ? pathIn(url, name, fileURLToPath) : url
+  const base = root === undefined ? process.cwd() : await realRoot(root, fs.realpath)
   const isOutside = (file: string): boolean => {
     const way = path.relative(base, file)
     return root !== undefined && (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way))
@@ -110,6 +110,24 @@ async function localFile(url: string, root: string | undefined, name: string): P
     throw multimodalError("invalid_argument", `${name} ${shown(url)}: ${why}.`, { cause })
   }
   throw multimodalError("invalid_argument", `${name} ${shown(url)} is no file.`)
+}
+
+function pathIn(url: string, name: string, fileURLToPath: (url: string) => string): string {
+  try {
+    return fileURLToPath(url)
+  } catch (cause) {
+    const message = `${name} ${shown(url)} is no file: URL of this machine: write file:///folder/name, or the path.`
+    throw multimodalError("invalid_argument", message, { cause })
+  }
+}
+
+async function realRoot(root: string, realpath: (path: string) => Promise<string>): Promise<string> {
+  try {
+    return await realpath(root)
+  } catch (cause) {
+    const message = `The root ${shown(root)} of this tool is no folder that can be read: no file can be taken.`
+    throw multimodalError("invalid_argument", message, { cause })
+  }
 }
 
 /** A block of the kind. */

@@ -126,6 +126,9 @@ describe("a service that misbehaves", () => {
         })
       }
     }
+    const cut = { text: "{nope", headers: { "content-type": "application/json" } }
+    await using broken = await service(() => cut)
+    expect((await call(openaiTextToAudio(at(broken.url)), { text: "Hi" })).state).toBe("error")
     await using silent = await service(() => ({ text: "" }))
     expect((await call(openaiTextToAudio(at(silent.url)), { text: "Hi" })).state).toBe("error")
   })

@@ -48,17 +48,18 @@ export function openaiTextToAudio(options: OpenAIToolOptions = {}): Tool<Input, 
     ) => {
       const client = model === usual ? speech : new OpenAISpeechModel(serviceOptions(options, model))
       const { audio } = await client.synthesize({ text: filled(text, "text"), voice, format, speed, signal })
-      checkSound(audio, model)
+      checkSound(audio, model, format)
       return mediaResponse([audio], { model })
     },
   })
 }
 
 /** Whatever the answer was, the client takes it for sound. */
-function checkSound({ source }: AudioBlock, model: string): void {
+function checkSound({ source }: AudioBlock, model: string, format: string): void {
   const head = source.type === "base64" ? atob(source.data.slice(0, 400)) : ""
   if (head === "") throw malformed(`openai/${model} answered without a sound.`)
-  if (isPage(head) || /^\s*(?:\{\s*["}]|\[\s*[{\]]|null\s*$)/.test(head)) {
+  // bare samples may begin with anything, and no other sound with one of these
+  if (format === "pcm" ? isPage(head) : /^\s*(?:[<{[]|null\s*$)/.test(head)) {
     throw malformed(`openai/${model} answered with a page or an error in the place of a sound: check baseURL.`)
   }
 }

@@ -1,4 +1,5 @@
 import type { FileAccess } from "../media/checked-media.ts"
+import { checkOptions } from "../error.ts"
 import { guardedFetch } from "./guarded-fetch.ts"
 
 /** Options of the OpenAI tools. */
@@ -16,11 +17,12 @@ export interface OpenAIToolOptions extends FileAccess {
   model?: string | undefined
 }
 
-/** Without what is the tools' own, and with a model. */
-export function clientOptions<M extends string>(
-  { root: _root, model: _model, ...client }: OpenAIToolOptions,
-  model: M,
-) {
+const names = ["apiKey", "baseURL", "headers", "fetch", "root", "maxRetries", "model"]
+
+/** Without what is the tools' own, and with a model. Throws `invalid_argument` for an option that does not exist. */
+export function clientOptions<M extends string>(options: OpenAIToolOptions, model: M) {
+  checkOptions(options, names)
+  const { root: _root, model: _model, ...client } = options
   return { ...client, model }
 }
 
