@@ -422,6 +422,15 @@ describe("while calls wait", () => {
       expect(agent.pending).toEqual([])
       expect(memoryOf(agent)).toEqual([])
     }
+    const two = await stopped([ask("Why?"), { name: "add", input: { a: 1, b: 2 } }])
+    const mixed = two.agent.stateDict()["round"] as JsonObject
+    for (const change of [
+      { results: [null, { a: 1 }] },
+      { message: { ...(mixed["message"] as JsonObject), name: 7 } },
+    ]) {
+      const changed = { ...two.agent.stateDict(), round: { ...mixed, ...change } as JsonObject }
+      expect(() => two.make().loadStateDict(changed)).toThrow(/round/)
+    }
     for (const rules of [["refund"], [null], [{ rule: "((", tools: {} }], [{ rule: "refund" }]]) {
       expect(() => make().loadStateDict({ ...state, rules })).toThrow(/rules/)
     }

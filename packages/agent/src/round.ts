@@ -6,6 +6,7 @@ import {
   toolResult,
   toolUsesOf,
 } from "@agentscope-ts/message"
+import { checkBlocks, checkMessage } from "@agentscope-ts/model"
 import { pendingOf } from "@agentscope-ts/tool"
 import { agentError } from "./agent-error.ts"
 
@@ -71,6 +72,12 @@ export function asWaitingRound(value: unknown): WaitingRound | undefined {
   if (results.length !== calls.length || !results.every((result) => result === null || isObject(result))) {
     throw unfit("has no result, or null, for each call of its message")
   }
+  // once the round is closed they are in every request
+  checkMessage(message, 0)
+  checkBlocks(
+    results.filter((result) => result !== null),
+    "results",
+  )
   if (!pending.every(isPending) || String(pending.map(({ toolUse }) => toolUse.id)) !== String(open)) {
     throw unfit("does not have those calls pending that have no result")
   }
