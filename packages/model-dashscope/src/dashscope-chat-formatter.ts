@@ -48,13 +48,11 @@ export class DashScopeChatFormatter extends ToolRoleFormatter<DashScopeWireMessa
     )
   }
 
-  protected override text(text: string): DashScopeContentPart {
-    return textPart(text)
-  }
-
-  protected override message(role: string, content: readonly DashScopeContentPart[]): DashScopeWireMessage {
-    return { role, content }
-  }
+  protected override text = textPart
+  protected override message = (role: string, content: readonly DashScopeContentPart[]): DashScopeWireMessage => ({
+    role,
+    content,
+  })
 
   protected override said({ role }: Msg, { parts, calls, thinking }: MessageSaid<DashScopeContentPart>) {
     const said = { role, content: contentOf(parts) }

@@ -15,13 +15,8 @@ export class OllamaChatFormatter extends ToolRoleFormatter<OllamaWireMessage, st
     super(mediaForms(options.promoteToolResultImages), options)
   }
 
-  protected override text(text: string): string {
-    return text
-  }
-
-  protected override message(role: string, parts: readonly (string | OllamaImage)[]): OllamaWireMessage {
-    return spoken(role, parts)
-  }
+  protected override text = (text: string): string => text
+  protected override message = spoken
 
   protected override said({ role }: Msg, { parts, calls, thinking }: MessageSaid<string | OllamaImage>) {
     const said = spoken(role, parts)

@@ -37,9 +37,7 @@ export class OpenAIChatFormatter extends ToolRoleFormatter<OpenAIWireMessage, Op
     this.#own = provider === "openai" || provider === "azure"
   }
 
-  protected override text(text: string): OpenAIContentPart {
-    return textPart(text)
-  }
+  protected override text = textPart
 
   protected override message(role: string, content: readonly OpenAIContentPart[]): OpenAIWireMessage {
     return { ...this.#head(role, role), content }
