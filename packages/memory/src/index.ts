@@ -1,3 +1,4 @@
+export { type CompactionCut, compactionCut, type CompactionLimits } from "./compaction-cut.ts"
 export type { MemoryErrorCode } from "./error.ts"
 export { InMemoryMemory } from "./in-memory-memory.ts"
 export { LongTermMemory, type MemoryEntry, type MemoryQuery } from "./long-term/long-term-memory.ts"
