@@ -43,7 +43,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     "  }",
     "]",
     "success Result: tea",
-    'error Invalid arguments for the tool "custom_tool": query: Instance type "number" is invalid. Expected "string".. Correct them and call the tool again.',
+    'error Invalid arguments for the tool "custom_tool": query: Instance type "number" is invalid. Expected "string". Correct them and call the tool again.',
   ],
   options: [
     "side by side: 1 starts, 2 starts, 2 ends, 1 ends -> step 1, step 2",

@@ -217,3 +217,36 @@ test("a decorated method takes what its schema gives", () => {
   }
   expectTypeOf(toolsOf(new Weather())).toEqualTypeOf<readonly AnyTool[]>()
 })
+
+describe("what compilers refuse", () => {
+  const base = { name: "t", description: "A test", input: z.object({ city: z.string() }) }
+  const output = z.object({ size: z.number() })
+
+  test("a value that does not fit the output", () => {
+    tool({ ...base, output, execute: async ({ city }) => ({ size: city.length }) })
+    tool({ ...base, output, execute: () => toolResponse("no", { state: "error" }) })
+    tool({ ...base, output, execute: (_, ctx) => ctx.suspend() })
+    tool({ ...base, output })
+    tool({ ...base, output: z.object({ size: z.number().default(0) }), execute: () => ({}) })
+    // @ts-expect-error size is a number
+    tool({ ...base, output, execute: ({ city }) => ({ size: city }) })
+    // @ts-expect-error size is missing
+    tool({ ...base, output, execute: async () => ({}) })
+    // @ts-expect-error a text is no object
+    tool({ ...base, output, execute: ({ city }) => city })
+    const literal = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
+    tool({ ...base, output: literal, execute: () => ({ n: 1 }) })
+    // @ts-expect-error n is a number
+    tool({ ...base, output: literal, execute: () => ({ n: "1" }) })
+  })
+
+  test("what is missing, where the tool begins and not where it is used", () => {
+    const { name, description, input } = base
+    // @ts-expect-error description
+    tool({ name, input, execute: ({ city }) => city })
+    // @ts-expect-error name
+    tool({ description, input, execute: ({ city }) => city })
+    // @ts-expect-error input
+    tool({ name, description, execute: ({ city }) => city })
+  })
+})

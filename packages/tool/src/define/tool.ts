@@ -52,6 +52,19 @@ export interface External {
   readonly [external]: true
 }
 
+/** What `execute` gets. Where something is missing, compilers know no schema: then they should complain of that, not of this. */
+type InputTo<S> = Schema extends S ? never : InferOutput<S>
+type Anything<R> = [R] extends [External] ? unknown : never
+
+/** Refuses an `execute` whose value does not fit `output`; what only says that something went wrong has no value. */
+type Fitting<R, O> = JsonSchema extends O
+  ? unknown
+  : [R] extends [External]
+    ? unknown
+    : [Exclude<OutputOf<R>, undefined>] extends [InferInput<O>]
+      ? unknown
+      : { readonly output: { readonly "does not fit the value of execute": Exclude<OutputOf<R>, undefined> } }
+
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** Throws `invalid_tool` for a name that providers refuse. */
@@ -83,8 +96,8 @@ export function checkForeignName(name: unknown): asserts name is string {
 export function tool<const S extends Schema, R = External, const O extends Schema = JsonSchema>(
   config: ToolConfig<S> & {
     output?: O | undefined
-    execute?: (input: InferOutput<S>, ctx: ToolContext) => R
-  },
+    execute?: (input: InputTo<S>, ctx: ToolContext) => R | Anything<R>
+  } & Fitting<R, O>,
 ): Tool<
   InferInput<S>,
   [R] extends [External]

@@ -125,13 +125,10 @@ describe("what is no tool is told from one, with what to do", () => {
         ["effects", "read", /effects "read": say "none"/],
       ] as const
     ).flatMap(([option, value, message]): [() => unknown, RegExp][] => [
-      [() => tool({ ...base, input: {}, [option]: value, execute: () => 1 } as never), message],
+      [() => tool({ ...base, input: {}, [option]: value, execute: () => 1 }), message],
       [() => register({ ...base, parameters, [option]: value, run: () => 1 }), message],
     ]),
-    [
-      () => tool({ ...base, input: {}, output: { type: "objct" } as never, execute: () => 1 }),
-      /output.*Did you mean "object"/,
-    ],
+    [() => tool({ ...base, input: {}, output: { type: "objct" }, execute: () => 1 }), /output.*Did you mean "object"/],
   ])("options: %s", (attempt, message) => {
     expect(attempt).toThrow(message)
     expect(attempt).toThrow(expect.objectContaining({ code: expect.stringMatching(/^invalid_/) }))

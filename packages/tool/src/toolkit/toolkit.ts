@@ -77,9 +77,10 @@ export class Toolkit {
    * wrong: throws `name_clash`, `unknown_group`, `invalid_preset`, `invalid_schema`, `invalid_tool`, and for a source also
    * `source_failed`, or `unknown_tool` for a name in `enable` or `disable` that it does not have.
    */
-  register<In, Out>(tool: Tool<In, Out>, options?: RegisterOptions<In>): void
+  // compilers tell what is wrong with the last one
   register(tool: AnyTool & { readonly run?: never }, options?: RegisterOptions): void
   register(source: ToolSource, options?: SourceOptions): Promise<void>
+  register<In, Out>(tool: Tool<In, Out>, options?: RegisterOptions<In>): void
   register(what: AnyTool | ToolSource, options: SourceOptions = {}): void | Promise<void> {
     checkNames("register()", options)
     for (const list of ["enable", "disable"] as const) {
