@@ -20,7 +20,7 @@ describe("FR-45 with a few rules", () => {
     expect(lines.filter((command) => !listed.needsApproval({ command }))).toEqual([])
     expect(lines.filter((command) => !none.needsApproval({ command }))).toEqual([])
     expect(lines.filter((command) => fewRules.some((rule) => none.match(rule, { command }, true)))).toEqual([])
-  })
+  }, 60_000)
 
   it("nothing passes as read-only that writes, runs something or looks outside", () => {
     const none = approval()
