@@ -222,12 +222,13 @@ describe("vectors", () => {
   })
 
   test("of many entries are all looked at", async () => {
-    const memory = open({ embeddings: new WordEmbeddings(), maxEntries: 5000 })
-    await record(memory, "the puppy")
+    const memory = open({ embeddings: new WordEmbeddings() })
+    await record(memory, "the first puppy")
     for (let part = 0; part < 3; part++) {
       await record(memory, ...Array.from({ length: 600 }, (_, i) => `tea and city ${part} ${i} pet`))
     }
-    expect((await found(memory, "dog", 1))[0]).toBe("the puppy")
+    await record(memory, "the last puppy")
+    expect((await found(memory, "dog", 2)).sort()).toEqual(["the first puppy", "the last puppy"])
   })
 })
 
@@ -548,6 +549,25 @@ describe("closing", () => {
       expect(await failure(call)).toMatchObject({ code: "memory_closed" })
     }
     expect(await found(open(), "word", 100)).toHaveLength(20)
+  })
+
+  test("waits for a model that is asked", async () => {
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    class Gated extends WordEmbeddings {
+      protected override async embedBatch(inputs: readonly string[]) {
+        asked.resolve()
+        await gate.promise
+        return super.embedBatch(inputs)
+      }
+    }
+    const memory = open({ embeddings: new Gated() })
+    const recording = record(memory, "word")
+    await asked.promise
+    const closing = memory.close()
+    gate.resolve()
+    await Promise.all([recording, closing])
+    expect(await found(open(), "word")).toEqual(["word"])
   })
 
   test("of a memory that never was used opens nothing", async () => {
