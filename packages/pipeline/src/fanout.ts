@@ -61,7 +61,7 @@ function fanout(given: readonly AnyStep[], options: FanoutOptions): Walk {
       place: branches.some(({ place }) => place)
         ? { branches: branches.map(({ said, place }) => ({ said, place })) }
         : undefined,
-      over: flow.left || (branches.length > 0 && branches.every(({ over }) => over)),
+      over: branches.length > 0 && branches.every(({ over }) => over),
     }
   }
 }

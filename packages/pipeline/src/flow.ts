@@ -49,15 +49,11 @@ export class Flow {
     return new Flow({ ...this.options, signal }, this.run, this.#root)
   }
 
-  /** Whether the consumer of the stream has gone. */
-  get left(): boolean {
-    return this.run?.leaving.aborted ?? false
-  }
-
   /** Lets a step take its turn. It gets a copy of its own of what others said. */
   async take(step: AnyStep, input: readonly Msg[], from?: Resumption): Promise<Outcome> {
     this.options.signal?.throwIfAborted()
-    if (this.left) return { over: true }
+    // the consumer of the stream has gone
+    if (this.run?.leaving.aborted) return { over: true }
     const walk = walks.get(step)
     if (walk) return walk(this, input, from)
     const said = await this.#ask(step, from ? from.answers : inputOf(allTold(input)))
@@ -65,7 +61,7 @@ export class Flow {
     const replies = asInput(said) as readonly Reply<unknown>[]
     const waits = replies.filter(isWaiting).flatMap(({ pending }) => pending ?? [])
     if (replies.some(isWaiting)) return { said, place: { waits } }
-    return { said, over: this.left || (replies.length > 0 && replies.every(isCutShort)) }
+    return { said, over: replies.length > 0 && replies.every(isCutShort) }
   }
 
   /** Asks the program; no longer than until the walk is given up. */

@@ -85,6 +85,17 @@ test("an agent that changes what it was asked changes nobody else's message", as
   expect(memoryTexts(a)).toEqual(["user: x", "a: from a"])
 })
 
+test("what is inside a block is a copy, too", async () => {
+  const source = { type: "base64", mediaType: "image/png", data: "AAAA" } as const
+  const input = userMsg([{ type: "image", source }])
+  const vandal = new Speaker("vandal", ([msg]) => {
+    Object.assign((msg!.content[0] as { source: object }).source, { data: "BBBB" })
+    return "done"
+  })
+  await sequentialPipeline([vandal], input)
+  expect(input.content).toEqual([{ type: "image", source: { type: "base64", mediaType: "image/png", data: "AAAA" } }])
+})
+
 test("an error ends it, and it can be used again", async () => {
   let fails = true
   const b = new Speaker("b", () => {

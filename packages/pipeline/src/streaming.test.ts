@@ -80,6 +80,15 @@ describe("leaving early", () => {
     expect((await run.reply).finishReason).toBe("interrupted")
   })
 
+  test("between two agents asks nobody more", async () => {
+    const [a, b, c] = [echo("a"), echo("b"), echo("c")]
+    const run = new SequentialPipeline([a, new FanoutPipeline([b, c], { concurrent: false })]).stream("x")
+    for await (const event of run) if (event.type === "reply_end") break
+    expect(await run.reply).toEqual([])
+    await idle()
+    expect([b.asked, c.asked]).toEqual([[], []])
+  })
+
   test("ends a condition that is waited for", async () => {
     using crashes = unhandled()
     const condition = () => new Promise<boolean>(() => {})
