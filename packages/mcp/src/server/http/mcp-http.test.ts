@@ -217,7 +217,7 @@ describe("who may come in", () => {
   const reach = async (headers: Record<string, string>, options: McpHttpOptions = {}) =>
     (await serving(options).post(initialize("2025-11-25"), headers)).status
 
-  test("names and pages that are not the server's own are kept out (DNS rebinding)", async () => {
+  test("FR-also names and pages that are not the server's own are kept out (DNS rebinding)", async () => {
     for (const host of ["127.0.0.1", "127.0.0.1:8080", "localhost:1", "[::1]:99", "LOCALHOST"]) {
       expect(await reach({ host }), host).toBe(200)
     }
