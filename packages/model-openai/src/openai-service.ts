@@ -2,6 +2,7 @@ import { AgentScopeError, ambient } from "@agentscope-ts/message"
 import { modelError } from "@agentscope-ts/model"
 import { checkOptions, clientError, malformed, networkError, type Target, tapedClient } from "@agentscope-ts/model/wire"
 import { endpointOf } from "./endpoint.ts"
+import { guardedFetch } from "./guarded-fetch.ts"
 import type { OpenAIOptions } from "./openai-options.ts"
 
 interface Creates {
@@ -108,10 +109,10 @@ export class OpenAIService {
     // the SDK sets these itself, by the body
     delete own["host"]
     delete own["content-type"]
-    const fetch: typeof globalThis.fetch = (input, init) => {
+    const fetch = guardedFetch((input, init) => {
       const inner = given ?? globalThis.fetch
       return (ambient().transport?.(inner) ?? inner)(input, init)
-    }
+    })
     return new OpenAI({
       // the key is among the headers
       apiKey: "none",

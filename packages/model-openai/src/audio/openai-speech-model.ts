@@ -1,6 +1,7 @@
 import { ambient } from "@agentscope-ts/message"
 import type { SpeechModel, SpeechRequest, SpeechResponse } from "@agentscope-ts/model"
-import { base64Of } from "@agentscope-ts/model/wire"
+import { base64Of, malformed } from "@agentscope-ts/model/wire"
+import { isPage } from "../guarded-fetch.ts"
 import type { OpenAIServiceModelOptions, OpenAIServiceParams } from "../openai-service.ts"
 import { OpenAIServiceModel } from "../openai-service-model.ts"
 
@@ -42,7 +43,7 @@ export class OpenAISpeechModel
     const { format = "mp3", signal } = request
     const data = await this.service.call(signal, async (client, options) => {
       const response = (await client.audio.speech.create(this.#body(request), options)) as Response
-      return base64Of(new Uint8Array(await response.arrayBuffer()))
+      return this.#sound(new Uint8Array(await response.arrayBuffer()), format)
     })
     const mediaType = mediaTypes[format] ?? `audio/${format}`
     return {
@@ -61,6 +62,19 @@ export class OpenAISpeechModel
     } catch (error) {
       throw this.service.failure(error, signal)
     }
+  }
+
+  /** The bytes as base64; throws `malformed_response` for what is no sound, since the endpoint says `200` to anything. */
+  #sound(bytes: Uint8Array, format: string): string {
+    const head = new TextDecoder("latin1").decode(bytes.subarray(0, 300))
+    if (head === "") throw malformed(`${this.provider}/${this.model} answered without a sound.`)
+    // bare samples may begin with anything, and no other sound with one of these
+    if (format === "pcm" ? isPage(head) : /^\s*(?:[<{[]|null\s*$)/.test(head)) {
+      throw malformed(
+        `${this.provider}/${this.model} answered with a page or an error in the place of a sound: check baseURL.`,
+      )
+    }
+    return base64Of(bytes)
   }
 
   #body({ text, voice = this.#voice, format = "mp3", speed, params }: Request): never {

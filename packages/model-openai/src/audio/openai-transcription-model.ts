@@ -6,6 +6,7 @@ import type {
   TranscriptionSegment,
 } from "@agentscope-ts/model"
 import { figureIn, loadMedia, malformed, objectIn, objectsIn, textIn } from "@agentscope-ts/model/wire"
+import { isPage } from "../guarded-fetch.ts"
 import { fileOf } from "../media-file.ts"
 import type { OpenAIServiceClient, OpenAIServiceModelOptions, OpenAIServiceParams } from "../openai-service.ts"
 import { OpenAIServiceModel } from "../openai-service-model.ts"
@@ -47,7 +48,7 @@ export class OpenAITranscriptionModel
   ): Promise<TranscriptionResponse> {
     const startedAt = ambient().now()
     const source = typeof audio === "string" ? ({ type: "url", url: audio } as const) : audio.source
-    const file = fileOf(await loadMedia(source, "audio"), "audio")
+    const file = fileOf(await loadMedia(source, "audio", { signal }), "audio")
     const response_format = timestamps === undefined ? "json" : "verbose_json"
     const { temperature } = this.settings(params)
     const body = this.body({ file, response_format, ...own, prompt, temperature }, params)
@@ -62,6 +63,9 @@ export class OpenAITranscriptionModel
     const text = said?.["text"]
     if (said === undefined || typeof text !== "string")
       throw malformed(`${this.provider}/${this.model} answered without a text.`)
+    if (isPage(text)) {
+      throw malformed(`${this.provider}/${this.model} answered with a page in the place of a text: check baseURL.`)
+    }
     const { language, duration, words, segments, usage } = said
     const pieces = objectsIn<Record<string, unknown>>(words).length > 0 ? words : segments
     const durationSeconds = figureIn(duration) ?? figureIn(objectIn<{ seconds?: unknown }>(usage)?.seconds)

@@ -1,11 +1,10 @@
 import { OpenAITranscriptionModel } from "@agentscope-ts/model-openai"
-import { loadMedia, malformed } from "@agentscope-ts/model/wire"
+import { loadMedia } from "@agentscope-ts/model/wire"
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { multimodalError } from "../error.ts"
 import { blockOf, checkedMedia } from "../media/checked-media.ts"
 import { heard } from "../media/heard.ts"
-import { isPage } from "./guarded-fetch.ts"
-import { type OpenAIToolOptions, serviceOptions } from "./tool-options.ts"
+import { type OpenAIToolOptions, clientOptions } from "./tool-options.ts"
 
 interface Input {
   audio_url: string
@@ -22,7 +21,7 @@ const mostBase64 = Math.ceil((25 * 1024 * 1024) / 3) * 4
 /** `openai_audio_to_text`: what is said in a recording, as text or as subtitles. */
 export function openaiAudioToText(options: OpenAIToolOptions = {}): Tool<Input, string> {
   const { model: usual = "whisper-1" } = options
-  const transcription = new OpenAITranscriptionModel(serviceOptions(options, usual))
+  const transcription = new OpenAITranscriptionModel(clientOptions(options, usual))
   return tool({
     name: "openai_audio_to_text",
     description: "Write down what is said in a recording.",
@@ -57,7 +56,7 @@ export function openaiAudioToText(options: OpenAIToolOptions = {}): Tool<Input, 
         const message = "audio_url has more than 25 MB, the most that OpenAI takes: cut it first."
         throw multimodalError("invalid_argument", message)
       }
-      const client = model === usual ? transcription : new OpenAITranscriptionModel(serviceOptions(options, model))
+      const client = model === usual ? transcription : new OpenAITranscriptionModel(clientOptions(options, model))
       const written = await client.transcribe({
         audio: blockOf("audio", { type: "base64", ...media }),
         language,
@@ -66,9 +65,6 @@ export function openaiAudioToText(options: OpenAIToolOptions = {}): Tool<Input, 
         params: { temperature, ...(format !== "text" && { extraBody: { response_format: format } }) },
         signal,
       })
-      if (isPage(written.text)) {
-        throw malformed(`openai/${model} answered with a page or an error in the place of a text: check baseURL.`)
-      }
       return heard(written, model)
     },
   })

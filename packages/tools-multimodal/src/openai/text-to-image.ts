@@ -3,7 +3,7 @@ import { OpenAIImageModel, type OpenAIImageParams } from "@agentscope-ts/model-o
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { filled } from "../error.ts"
 import { known, mediaResponse } from "../media/media-response.ts"
-import { serviceOptions, type OpenAIToolOptions } from "./tool-options.ts"
+import { clientOptions, type OpenAIToolOptions } from "./tool-options.ts"
 
 interface Input {
   prompt: string
@@ -21,7 +21,7 @@ interface Input {
 export function openaiTextToImage(options: OpenAIToolOptions = {}): Tool<Input, readonly ImageBlock[]> {
   const { model: usual = "dall-e-3" } = options
   // a missing key is told at once
-  const image = new OpenAIImageModel(serviceOptions(options, usual))
+  const image = new OpenAIImageModel(clientOptions(options, usual))
   return tool({
     name: "openai_text_to_image",
     description: "Make one or more pictures from a description.",
@@ -56,7 +56,7 @@ export function openaiTextToImage(options: OpenAIToolOptions = {}): Tool<Input, 
       { prompt, model = usual, n = 1, size = "1024x1024", quality, response_format = "url" },
       { signal },
     ) => {
-      const client = model === usual ? image : new OpenAIImageModel(serviceOptions(options, model))
+      const client = model === usual ? image : new OpenAIImageModel(clientOptions(options, model))
       const { images, revisedPrompts, usage } = await client.generate({
         prompt: filled(prompt, "prompt"),
         count: n,

@@ -1,6 +1,5 @@
 import type { FileAccess } from "../media/checked-media.ts"
 import { checkOptions } from "../error.ts"
-import { guardedFetch } from "./guarded-fetch.ts"
 
 /** Options of the OpenAI tools. */
 export interface OpenAIToolOptions extends FileAccess {
@@ -24,9 +23,4 @@ export function clientOptions<M extends string>(options: OpenAIToolOptions, mode
   checkOptions(options, names)
   const { root: _root, model: _model, ...client } = options
   return { ...client, model }
-}
-
-/** Those of a service that the official client is used for. */
-export function serviceOptions<M extends string>(options: OpenAIToolOptions, model: M) {
-  return { ...clientOptions(options, model), fetch: guardedFetch(options.fetch) }
 }

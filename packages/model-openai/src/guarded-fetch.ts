@@ -7,8 +7,8 @@ const mostBytes = 128 * 1024 * 1024
  * A `fetch` for the official client, which itself follows redirects and reads answers of any length: what a person says or
  * shows goes to the address that the program gave and to no other, and an answer that gets too long breaks off.
  */
-export function guardedFetch(given: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
-  return async (input, init) => bounded(await (given ?? globalThis.fetch)(input, { ...init, redirect: "manual" }))
+export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => bounded(await fetch(input, { ...init, redirect: "manual" }))
 }
 
 function bounded(response: Response): Response {
