@@ -78,7 +78,8 @@ describe("a hub", () => {
         ],
       }),
       createMsg({ name: "a", role: "assistant", content: [{ type: "thinking", thinking: "secret", ...data }] }),
-      createMsg({ name: "a", role: "assistant", content: "" }),
+      createMsg({ name: "a", role: "assistant", content: [] }),
+      createMsg({ name: "a", role: "assistant", content: [] }),
     ]
     const a = new Speaker("a", () => said.shift()!)
     const [, b, c] = trio()
@@ -87,6 +88,7 @@ describe("a hub", () => {
     expect(b.heard[0]!.content).toEqual([{ type: "text", text: "said" }])
     expect(b.heard[0]).not.toHaveProperty("usage")
     expect(b.heard[0]).not.toHaveProperty("pending")
+    await a.reply()
     await a.reply()
     expect(b.heard.length).toBe(1)
     await hub.broadcast(

@@ -1,5 +1,5 @@
 import { agentAsTool, UserAgent } from "@agentscope-ts/agent"
-import { type Msg, textOf, toolResultsOf } from "@agentscope-ts/message"
+import { assistantMsg, type Msg, textOf, toolResultsOf } from "@agentscope-ts/message"
 import { tool } from "@agentscope-ts/tool"
 import { expect, test } from "vitest"
 import { z } from "zod"
@@ -40,6 +40,11 @@ test("the messages of all agents come once each, in order, without what they wer
     "b: b two",
     "Bob: Thanks.",
   ])
+})
+
+test("what another assistant said elsewhere is no message of the agents", async () => {
+  const said = assistantMsg("from elsewhere", { name: "other" })
+  expect(await all(streamMessages(new SequentialPipeline([scripted("a", ["mine"])]), said))).toEqual(["a: mine"])
 })
 
 test("each comes when it is made, not at the end", async () => {

@@ -93,9 +93,13 @@ describe("leaving early", () => {
     using crashes = unhandled()
     const condition = () => new Promise<boolean>(() => {})
     const run = new SequentialPipeline([echo("a"), new IfElsePipeline({ condition, whenTrue: echo("b") })]).stream("x")
-    for await (const event of run) if (event.type === "reply_end") break
+    const events = run[Symbol.asyncIterator]()
+    while ((await events.next()).value?.type !== "reply_end");
+    await idle()
+    await events.return?.()
     await idle()
     expect(crashes.errors).toEqual([])
+    await expect(run.reply).rejects.toMatchObject({ code: "aborted" })
   })
 
   test("a failure on the way out that nobody asks for is not lost", async () => {
@@ -127,6 +131,20 @@ describe("a failure", () => {
       })(),
     ).rejects.toThrow(TypeError)
     expect(events.at(-1)).toMatchObject({ type: "error", agent: "f" })
+    await idle()
+    expect(crashes.errors).toEqual([])
+  })
+
+  test("of a step of ones own is told once", async () => {
+    using crashes = unhandled()
+    const reply = () => Promise.reject(new TypeError("broken"))
+    const stream = () => ({
+      reply: reply(),
+      [Symbol.asyncIterator]: () => ({ next: () => idle().then(() => Promise.reject(new TypeError("broken"))) }),
+    })
+    await expect(eventsOf(new SequentialPipeline([{ name: "own", reply, stream }]).stream("x"))).rejects.toThrow(
+      "broken",
+    )
     await idle()
     expect(crashes.errors).toEqual([])
   })
