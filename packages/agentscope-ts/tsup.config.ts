@@ -12,6 +12,7 @@ export default packageConfig([
   "src/model-offline.ts",
   "src/model-ollama.ts",
   "src/model-openai.ts",
+  "src/state/sqlite.ts",
   "src/testing.ts",
   "src/tools-multimodal.ts",
   "src/tools-system.ts",

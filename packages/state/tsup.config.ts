@@ -1,3 +1,3 @@
 import { packageConfig } from "../../tooling/config/tsup.mjs"
 
-export default packageConfig()
+export default packageConfig(["src/index.ts", "src/sqlite.ts"])

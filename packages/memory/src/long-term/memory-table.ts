@@ -1,6 +1,7 @@
 import { isoNow, ambient, type JsonObject, newId } from "@agentscope-ts/message"
+import { type Database, transaction, whenFree } from "@agentscope-ts/state/sqlite"
 import type { MemoryEntry } from "./long-term-memory.ts"
-import { type Database, digestOf, transaction, whenFree } from "./memory-database.ts"
+import { digestOf } from "./memory-database.ts"
 import type { Scope } from "./memory-scope.ts"
 import { indexText, searchTerms } from "./search-terms.ts"
 import { similarity, vectorBytes } from "./vector.ts"

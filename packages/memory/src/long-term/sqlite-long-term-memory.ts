@@ -1,10 +1,11 @@
 import { AgentScopeError, cutTextStart, didYouMean, type Msg, textOf } from "@agentscope-ts/message"
 import type { ChatModel, EmbeddingModel } from "@agentscope-ts/model"
+import { type Database, isDamaged, openDatabase, whenFree } from "@agentscope-ts/state/sqlite"
 import { memoryError } from "../error.ts"
 import { extractFacts } from "./extract-facts.ts"
 import { fuseRanks } from "./fuse-ranks.ts"
 import { LongTermMemory, type MemoryEntry, type MemoryQuery } from "./long-term-memory.ts"
-import { absolutePath, type Database, isDamaged, openDatabase, whenFree } from "./memory-database.ts"
+import { absolutePath, memories } from "./memory-database.ts"
 import { checkScope, type MemoryScope, type Scope } from "./memory-scope.ts"
 import { MemoryTable } from "./memory-table.ts"
 import type { RecordInput } from "./memory-tools.ts"
@@ -219,7 +220,7 @@ export class SqliteLongTermMemory extends LongTermMemory {
   }
 
   #open(): Promise<{ table: MemoryTable; database: Database }> {
-    this.#table ??= openDatabase(this.#path).then(
+    this.#table ??= openDatabase(this.#path, memories).then(
       (database) => ({ database, table: new MemoryTable(database, this.#scope) }),
       (error: unknown) => {
         // the next call may have more luck

@@ -2,7 +2,16 @@ import { AgentScopeError, isoNow } from "@agentscope-ts/message"
 import { stateError } from "../error.ts"
 import { nodeBuiltin } from "./node-builtin.ts"
 import { SnapshotStore } from "./snapshot-store.ts"
-import { type Database, isDamaged, openDatabase, whenFree } from "./sqlite-database.ts"
+import { type Database, type DatabasePart, isDamaged, openDatabase, whenFree } from "../sqlite/open-database.ts"
+
+const sessions: DatabasePart = {
+  name: "sessions",
+  migrations: [
+    "CREATE TABLE agentscope_sessions (id TEXT PRIMARY KEY NOT NULL, snapshot TEXT NOT NULL, saved_at TEXT NOT NULL)",
+  ],
+  keeper: "SqliteSessionStore",
+  packageName: "@agentscope-ts/state",
+}
 
 /**
  * Sessions in an SQLite database, with `node:sqlite`. Any number of processes may share the file. It is opened with the first
@@ -97,7 +106,7 @@ export class SqliteSessionStore extends SnapshotStore {
   }
 
   #open(): Promise<Database> {
-    this.#database ??= openDatabase(this.#path).catch((error: unknown) => {
+    this.#database ??= openDatabase(this.#path, sessions).catch((error: unknown) => {
       // the next call may have more luck
       this.#database = undefined
       throw error

@@ -1,0 +1,1 @@
+export * from "@agentscope-ts/state/sqlite"
