@@ -75,6 +75,12 @@ describe("while", () => {
     expect(textOf(await new WhilePipeline({ condition: () => false, body: echo("b") }).reply("x"))).toBe("x")
   })
 
+  test("a round in which nobody is asked goes on with what was said before it", async () => {
+    let round = 0
+    const body = new IfElsePipeline({ condition: () => round++ === 0, whenTrue: echo("b") })
+    expect(textOf(await whilePipeline({ condition: () => true, body, maxIterations: 3 }, "x"))).toBe("x>b")
+  })
+
   test("never more often than told", async () => {
     const body = echo("b")
     expect(textOf(await whilePipeline({ condition: () => true, body, maxIterations: 3 }, "x"))).toBe("x>b>b>b")

@@ -94,6 +94,7 @@ describe("a hub", () => {
     await hub.broadcast(
       assistantMsg([
         { type: "thinking", thinking: "secret", ...data },
+        { type: "tool_use", id: "t1", name: "add", input: {} },
         { type: "text", text: "by hand", ...data },
       ]),
     )

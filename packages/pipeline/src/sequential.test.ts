@@ -143,7 +143,7 @@ test("an agent that is interrupted is the last", async () => {
 })
 
 test("a budget given as limits is one pool for all, and the one who exceeds it is the last", async () => {
-  const agents = ["a", "b", "c"].map((name) => scripted(name, [name, name]))
+  const agents = ["a", "b", "c", "d"].map((name) => scripted(name, [name, name]))
   const reply = await sequentialPipeline(agents, "x", { budget: { modelCalls: 2 } })
   expect(reply).toMatchObject({ name: "c", finishReason: "budget_exceeded" })
   const pool = new Budget({ modelCalls: 9 })
