@@ -22,7 +22,7 @@ const limits = {
   "@agentscope-ts/model-mistral": 2,
   "@agentscope-ts/model-offline": 26,
   "@agentscope-ts/tool": 28,
-  "@agentscope-ts/tools-system": 35,
+  "@agentscope-ts/tools-system": 38,
   "@agentscope-ts/tools-multimodal": 12,
   "@agentscope-ts/mcp": 40,
   "@agentscope-ts/memory": 11,

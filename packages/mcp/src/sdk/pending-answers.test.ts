@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import { textOf } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
 import { until } from "../fixtures/processes.ts"
@@ -111,4 +113,25 @@ test("closing a client is no fault of the server's", async () => {
   await client.close()
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
   expect(events.map(({ type }) => type)).toEqual(["connected"])
+})
+
+test("a program whose calls are answered ends by itself", async () => {
+  const program = `
+    import { HttpMcpClient, McpServer } from "@agentscope-ts/mcp"
+    import { tool, Toolkit } from "@agentscope-ts/tool"
+    const input = { type: "object", properties: {} }
+    const toolkit = new Toolkit({ tools: [tool({ name: "ping", description: "Pings", input, execute: () => "pong" })] })
+    const server = new McpServer({ name: "s", version: "1.0.0", toolkit })
+    const { url } = await server.listen()
+    const client = await new HttpMcpClient({ name: "s", url }).connect()
+    await client.callTool("ping", {})
+    await client.close()
+    await server.close()
+    const busy = process.cpuUsage()
+    process.on("exit", () => console.log(Math.round(process.cpuUsage(busy).user / 1000)))
+  `
+  const flags = ["--conditions=@agentscope-ts/source", "--input-type=module", "--eval", program]
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname, timeout: 15_000 })
+  // milliseconds that it was busy after the last line
+  expect(Number(stdout)).toBeLessThan(1000)
 })

@@ -67,15 +67,19 @@ export class PendingAnswers {
   /** `scan`: of a stream of events; without it the body is the answer itself. */
   #watched(body: ReadableStream<Uint8Array>, id: RequestId, scan: EventIdScan | undefined): ReadableStream<Uint8Array> {
     const reader = body.getReader()
+    let isOver = false
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
+          // left open, as below: whoever reads on waits
+          if (isOver) return
           try {
             const { done, value } = await reader.read()
             if (!done) {
               scan?.push(value)
               return controller.enqueue(value)
             }
+            isOver = true
             if (scan === undefined) {
               controller.close()
               return await this.#read(id)
@@ -84,6 +88,7 @@ export class PendingAnswers {
             controller.enqueue(emptyLine)
             await this.#ended(id, scan.found, "the server ended its answer without a result", () => controller.close())
           } catch (error) {
+            isOver = true
             await this.#ended(id, scan?.found ?? false, "the answer broke off", () => controller.error(error))
           }
         },
