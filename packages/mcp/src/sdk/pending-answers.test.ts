@@ -117,7 +117,7 @@ test("closing a client is no fault of the server's", async () => {
 
 test("a program whose calls are answered ends by itself", async () => {
   const program = `
-    import { HttpMcpClient, McpServer } from "@agentscope-ts/mcp"
+    import { HttpMcpClient, McpServer } from "../index.ts"
     import { tool, Toolkit } from "@agentscope-ts/tool"
     const input = { type: "object", properties: {} }
     const toolkit = new Toolkit({ tools: [tool({ name: "ping", description: "Pings", input, execute: () => "pong" })] })
