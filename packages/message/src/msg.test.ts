@@ -93,3 +93,22 @@ test.each<[unknown, RegExp]>([
   expect(AgentScopeError.is(caught, "invalid_message")).toBe(true)
   expect((caught as Error).message).toMatch(message)
 })
+
+const noContent: unknown[] = [
+  undefined,
+  null,
+  5,
+  {},
+  ["hi"],
+  [undefined],
+  [null],
+  [{ text: "no type" }],
+  Array.from({ length: 1 }),
+]
+test.each(noContent)("content that is none is refused by each factory (%#)", (content) => {
+  for (const make of [userMsg, assistantMsg, systemMsg, toolResultMsg]) {
+    const act = () => make(content as never)
+    expect(act).toThrow(expect.objectContaining({ code: "invalid_argument" }))
+    expect(act).toThrow(new RegExp(`^${make.name}: the content is .* Give a `))
+  }
+})

@@ -1,6 +1,6 @@
 import { isoNow, newId } from "./ambient.ts"
 import type { BlockType, ContentBlock, MediaBlock, TextBlock, ToolResultBlock } from "./blocks.ts"
-import { AgentScopeError } from "./error.ts"
+import { AgentScopeError, type MessageErrorCode } from "./error.ts"
 import type { JsonObject } from "./json.ts"
 import type { PendingCall } from "./pending.ts"
 import type { ChatUsage } from "./usage.ts"
@@ -68,27 +68,59 @@ function make(role: Role, name: string, content: readonly ContentBlock[], metada
 const blocks = (content: string | readonly ContentBlock[]): readonly ContentBlock[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : content
 
-/** A message of a person. The name is `user` unless given. */
-export function userMsg(content: UserContent, options?: MsgOptions): Msg {
-  return make("user", options?.name ?? "user", blocks(content), options?.metadata)
+const textOrBlocks = 'a text, or a list of blocks such as { type: "text", text }'
+
+/** The content of a factory; throws `invalid_argument` for what is neither text nor a list of blocks. */
+function given(factory: string, content: string | readonly ContentBlock[], instead: string): readonly ContentBlock[] {
+  if (typeof content === "string") return blocks(content)
+  const isBlock = (block: unknown) => typeof (block as Partial<ContentBlock> | null | undefined)?.type === "string"
+  // findIndex: holes of a list are no blocks either
+  if (Array.isArray(content) && content.findIndex((block) => !isBlock(block)) === -1) return content
+  const what = Array.isArray(content)
+    ? "a list of other things"
+    : content === null
+      ? "null"
+      : `a value of type ${typeof content}`
+  throw new AgentScopeError<MessageErrorCode>({
+    code: "invalid_argument",
+    message: `${factory}: the content is ${what}. Give ${instead}.`,
+  })
 }
 
-/** A message of an agent. The name is `assistant` unless given. */
+/** A message of a person. The name is `user` unless given. Throws `invalid_argument` for content that is none. */
+export function userMsg(content: UserContent, options?: MsgOptions): Msg {
+  return make("user", options?.name ?? "user", given("userMsg", content, textOrBlocks), options?.metadata)
+}
+
+/** A message of an agent. The name is `assistant` unless given. Throws `invalid_argument` for content that is none. */
 export function assistantMsg(
   content: string | readonly Exclude<ContentBlock, ToolResultBlock>[],
   options?: MsgOptions,
 ): Msg {
-  return make("assistant", options?.name ?? "assistant", blocks(content), options?.metadata)
+  return make(
+    "assistant",
+    options?.name ?? "assistant",
+    given("assistantMsg", content, textOrBlocks),
+    options?.metadata,
+  )
 }
 
-/** An instruction to the model. The name is `system` unless given. */
+/** An instruction to the model. The name is `system` unless given. Throws `invalid_argument` for what is no text. */
 export function systemMsg(content: string, options?: MsgOptions): Msg {
-  return make("system", options?.name ?? "system", blocks(content), options?.metadata)
+  return make("system", options?.name ?? "system", given("systemMsg", content, textOrBlocks), options?.metadata)
 }
 
-/** The results of one round of tool calls, in call order. The name is `tool` unless given. */
+/**
+ * The results of one round of tool calls, in call order. The name is `tool` unless given. Throws `invalid_argument` for what
+ * is no list of results.
+ */
 export function toolResultMsg(results: readonly ToolResultBlock[], options?: MsgOptions): Msg {
-  return make("tool", options?.name ?? "tool", results, options?.metadata)
+  return make(
+    "tool",
+    options?.name ?? "tool",
+    given("toolResultMsg", results, "a list of what toolResult makes"),
+    options?.metadata,
+  )
 }
 
 /**

@@ -51,3 +51,21 @@ test.each([[undefined], [() => 1], [10n], [circular]])("what is no JSON is refus
   expect(AgentScopeError.is(caught, "invalid_argument")).toBe(true)
   expect((caught as Error).message).toContain('"pay" (c1)')
 })
+
+const wrongCalls: unknown[] = [undefined, null, "c1", 1, {}, [], toolUse, { toolUse: "c1", digest: "d" }, { toolUse }]
+test.each(wrongCalls)("an approval of what is no pending call is refused (%#)", (wrong) => {
+  for (const answer of [approve, deny]) {
+    const act = () => answer(wrong as PendingCall)
+    expect(act).toThrow(expect.objectContaining({ code: "invalid_argument" }))
+    expect(act).toThrow(/takes one of the pending calls.*reply\.pending\[0\]/)
+  }
+})
+
+test.each([undefined, null, "c1", 1, {}, { id: "c1" }, pending])(
+  "a result of what is no call is refused (%#)",
+  (wrong) => {
+    const act = () => toolResult(wrong as never, "x")
+    expect(act).toThrow(expect.objectContaining({ code: "invalid_argument" }))
+    expect(act).toThrow(/toolResult\(pending\.toolUse, output\)/)
+  },
+)

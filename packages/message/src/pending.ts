@@ -30,11 +30,15 @@ export interface Resume {
   readonly approvals?: readonly Approval[]
 }
 
-/** Lets a pending call run, with another input if given; `remember` adds rules that allow calls like it from now on. */
+/**
+ * Lets a pending call run, with another input if given; `remember` adds rules that allow calls like it from now on.
+ * @throws AgentScopeError `invalid_argument` when it is given no pending call.
+ */
 export function approve(
   pending: PendingCall,
   options: { input?: JsonObject | undefined; remember?: readonly string[] | undefined } = {},
 ): Approval {
+  checkPending("approve", pending)
   return {
     toolUseId: pending.toolUse.id,
     digest: pending.digest,
@@ -44,15 +48,36 @@ export function approve(
   }
 }
 
-/** Refuses a pending call; the reason is told to the model. */
+/**
+ * Refuses a pending call; the reason is told to the model.
+ * @throws AgentScopeError `invalid_argument` when it is given no pending call.
+ */
 export function deny(pending: PendingCall, reason?: string): Approval {
+  checkPending("deny", pending)
   const { toolUse, digest } = pending
   return { toolUseId: toolUse.id, digest, decision: "deny", ...(reason !== undefined && { reason }) }
 }
 
+const invalid = (message: string) => new AgentScopeError<MessageErrorCode>({ code: "invalid_argument", message })
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+function isToolUse(value: unknown): value is ToolUseBlock {
+  const { id, name } = (isObject(value) ? value : {}) as Partial<Record<string, unknown>>
+  return typeof id === "string" && typeof name === "string"
+}
+
+function checkPending(factory: string, pending: unknown): void {
+  const { toolUse, digest } = (isObject(pending) ? pending : {}) as Partial<Record<string, unknown>>
+  if (isToolUse(toolUse) && typeof digest === "string") return
+  const what = pending === undefined ? "undefined" : "something else"
+  throw invalid(
+    `${factory} takes one of the pending calls of a reply or an agent, and was given ${what}: ${factory}(reply.pending[0]). Look at reply.pending.length first: it may be empty.`,
+  )
+}
+
 const isBlock = (value: unknown): value is TextBlock | MediaBlock =>
-  typeof value === "object" &&
-  value !== null &&
+  isObject(value) &&
   "type" in value &&
   ((value.type === "text" && "text" in value && typeof value.text === "string") ||
     (["image", "audio", "video", "file"].includes(value.type as string) && "source" in value))
@@ -60,22 +85,26 @@ const isBlock = (value: unknown): value is TextBlock | MediaBlock =>
 /**
  * Answers a call from outside. A string or blocks are shown to the model as they are; any other JSON value is shown as
  * JSON and kept as `structured`. The state is `success` unless given.
- * @throws AgentScopeError `invalid_argument` when the value is no JSON.
+ * @throws AgentScopeError `invalid_argument` when the value is no JSON, or the call is none.
  */
 export function toolResult(
   toolUse: ToolUseBlock,
   output: string | readonly (TextBlock | MediaBlock)[] | JsonValue,
   options: { state?: ToolResultState | undefined } = {},
 ): ToolResultBlock {
+  if (!isToolUse(toolUse)) {
+    throw invalid(
+      "toolResult takes the whole call that it answers, not its id or name alone: toolResult(pending.toolUse, output).",
+    )
+  }
   const head = { type: "tool_result", id: toolUse.id, name: toolUse.name, state: options.state ?? "success" } as const
   if (typeof output === "string") return { ...head, output: [{ type: "text", text: output }] }
   if (Array.isArray(output) && output.length > 0 && output.every(isBlock)) return { ...head, output }
   const text = jsonText(output)
   if (text === undefined) {
-    throw new AgentScopeError<MessageErrorCode>({
-      code: "invalid_argument",
-      message: `toolResult for "${toolUse.name}" (${toolUse.id}): the output is no JSON value. Give text, blocks or JSON; null for "nothing".`,
-    })
+    throw invalid(
+      `toolResult for "${toolUse.name}" (${toolUse.id}): the output is no JSON value. Give text, blocks or JSON; null for "nothing".`,
+    )
   }
   return { ...head, output: [{ type: "text", text }], structured: output }
 }
