@@ -81,8 +81,8 @@ export interface StdioOptions extends McpOptions {
   command: string
   args?: readonly string[] | undefined
   /**
-   * Variables for the server, over a base of harmless ones of this process (`PATH`, `HOME`, `LANG`, …). The others of this
-   * process, its keys and tokens among them, are not handed on: name here what the server needs.
+   * Variables for the server, over a base of harmless ones of this process (`PATH`, `HOME`, `LANG`, …) and of those that
+   * lead to the net (certificates, proxies, npm's registry). The others of this process, its keys and tokens among them, are not handed on: name here what the server needs.
    */
   env?: Readonly<Record<string, string>> | undefined
   cwd?: string | undefined

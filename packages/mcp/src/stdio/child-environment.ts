@@ -5,19 +5,30 @@ const windows =
     " ",
   )
 
-/** Names of variables are the same in whatever case on Windows. */
-const sameName = (platform: NodeJS.Platform, name: string): string => (platform === "win32" ? name.toUpperCase() : name)
+/** How the net is reached from here: without these `npx` and `uvx` hang behind a company's proxy. Read in both cases. */
+const network = new Set(
+  "NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY NPM_CONFIG_REGISTRY NPM_CONFIG_CAFILE".split(
+    " ",
+  ),
+)
+
+/** Names are the same in whatever case on Windows, and so are those of proxies and of npm everywhere. */
+function sameName(platform: NodeJS.Platform, name: string): string {
+  const upper = name.toUpperCase()
+  return platform === "win32" || network.has(upper) ? upper : name
+}
 
 /**
- * The environment of a server: harmless variables of this process, and `given` over them. Keys and tokens of this process do
- * not get there unless given; neither do values that are shell functions (`() …`), as with the protocol's own SDK.
+ * The environment of a server: harmless variables of this process with those that lead to the net (certificates, proxies,
+ * npm's registry), and `given` over them, in whatever case it names a proxy. Keys and tokens of this process do not get
+ * there unless given; neither do values that are shell functions (`() …`), as with the protocol's own SDK.
  */
 export function childEnvironment(
   given: Readonly<Record<string, string | undefined>> = {},
   platform: NodeJS.Platform = process.platform,
   parent: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const safe = new Set(platform === "win32" ? windows : posix)
+  const safe = new Set([...(platform === "win32" ? windows : posix), ...network])
   const named = new Set(Object.keys(given).map((name) => sameName(platform, name)))
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(parent)) {

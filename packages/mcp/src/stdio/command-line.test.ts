@@ -152,3 +152,28 @@ describe("FR-39 commands on Windows", () => {
     })
   })
 })
+
+describe("FR-39 the way to the net", () => {
+  const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "NPM_CONFIG_REGISTRY", "NPM_CONFIG_CAFILE"]
+  const all = [
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    ...proxies,
+    ...proxies.map((name) => name.toLowerCase()),
+  ]
+
+  test.each(["linux", "darwin", "win32"] as const)(
+    "certificates, proxies and the registry go along on %s",
+    (platform) => {
+      const parent = Object.fromEntries(all.map((name) => [name, `of ${name}`]))
+      const secrets = { NPM_TOKEN: "t", "npm_config_//registry.npmjs.org/:_authToken": "t", NPM_CONFIG__AUTH: "t" }
+      expect(childEnvironment({}, platform, { ...parent, ...secrets })).toEqual(parent)
+    },
+  )
+
+  test("a proxy that is given takes the place of this process's, in whatever case", () => {
+    const parent = { HTTPS_PROXY: "http://company:3128", https_proxy: "http://company:3128", NO_PROXY: "localhost" }
+    expect(childEnvironment({ https_proxy: "" }, "linux", parent)).toEqual({ https_proxy: "", NO_PROXY: "localhost" })
+  })
+})
