@@ -1,4 +1,4 @@
-import type { JsonObject, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import type { JsonObject, JsonValue, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
 import { canonicalJson } from "@agentscope-ts/tool"
 
 /** What a model writes about a call, beside what the call does. */
@@ -44,7 +44,7 @@ interface Counts {
 export class RepeatWatch {
   readonly #most: number
   /** The last rounds, each as its calls with their results. */
-  readonly #rounds: ReadonlySet<string>[] = []
+  readonly #rounds: (readonly Seen[])[] = []
   /** The calls of the last round: for how many rounds each was there, whatever it answered. */
   #inRow: ReadonlyMap<string, number> = new Map()
 
@@ -56,15 +56,18 @@ export class RepeatWatch {
   /** Takes a round; the repetition, when all of it was there before, half as often as is the end or more. */
   add(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Repetition | undefined {
     if (this.#most === Number.POSITIVE_INFINITY || calls.length === 0) return undefined
-    const keys = calls.map((call, i) => keysOf(call, results[i]))
-    this.#rounds.push(new Set(keys.flatMap(({ exact, alike }) => [exact, alike])))
+    const round = calls.map((call, i) => new Seen(call, results[i]))
+    const isNew = round.some(({ key }) => !this.#rounds.some((before) => before.some((seen) => seen.key === key)))
+    this.#rounds.push(round)
     if (this.#rounds.length > windowOf(this.#most)) this.#rounds.shift()
-    this.#inRow = new Map(keys.map(({ call }) => [call, (this.#inRow.get(call) ?? 0) + 1]))
-    const counts = keys.map(
-      ({ exact, alike, call }): Counts => ({
-        exact: this.#count(exact),
-        alike: this.#count(alike),
-        inRow: this.#inRow.get(call) ?? 0,
+    this.#inRow = new Map(round.map(({ key }) => [key, (this.#inRow.get(key) ?? 0) + 1]))
+    // what nearly every round ends with: nothing is compared that need not be
+    if (isNew) return undefined
+    const counts = round.map(
+      (seen): Counts => ({
+        exact: this.#count(seen, "exact"),
+        alike: this.#count(seen, "alike"),
+        inRow: this.#inRow.get(seen.key) ?? 0,
       }),
     )
     const found = (of: "alike" | "inRow", least: number, end: (counts: Counts) => boolean): Repetition | undefined => {
@@ -81,34 +84,51 @@ export class RepeatWatch {
     )
   }
 
-  #count(key: string): number {
-    let count = 0
-    for (const round of this.#rounds) if (round.has(key)) count++
-    return count
+  /** In how many rounds a call was there with the same result. */
+  #count(call: Seen, of: "exact" | "alike"): number {
+    const isSame = (seen: Seen): boolean => seen.key === call.key && seen[of] === call[of]
+    return this.#rounds.filter((round) => round.some(isSame)).length
   }
 }
 
-/** A call with its result, exactly and but for what is cosmetic, and the call alone. */
-function keysOf(
-  call: ToolUseBlock,
-  result: ToolResultBlock | undefined,
-): { readonly exact: string; readonly alike: string; readonly call: string } {
-  const { name, input, rawInput } = call
-  const end = result ? resultKey(result) : ""
-  const args = rawInput ?? canonicalJson(input)
-  const kept = rawInput === undefined ? withoutCosmetic(input) : undefined
-  const same = kept ? canonicalJson(kept) : args
-  return {
-    exact: digest("=", name, args, end),
-    alike: digest("~", name, same, end.replaceAll(times, "")),
-    call: digest(name, same),
+/** A call with its result. The call is told by its key; what takes longer to tell is told when it is asked for. */
+class Seen {
+  /** The call, but for what is cosmetic. */
+  readonly key: string
+  readonly #call: ToolUseBlock
+  readonly #result: ToolResultBlock | undefined
+  #exact: string | undefined
+  #alike: string | undefined
+
+  constructor(call: ToolUseBlock, result: ToolResultBlock | undefined) {
+    const { name, input, rawInput } = call
+    this.#call = call
+    this.#result = result
+    this.key = digest(name, rawInput ?? canonicalJson(withoutCosmetic(input) ?? input))
+  }
+
+  /** The call and its result, to the letter. */
+  get exact(): string {
+    const { input, rawInput } = this.#call
+    return (this.#exact ??= digest(rawInput ?? canonicalJson(input), this.#end))
+  }
+
+  /** The result, but for times. */
+  get alike(): string {
+    return (this.#alike ??= digest(this.#end.replaceAll(times, "")))
+  }
+
+  get #end(): string {
+    return this.#result ? resultKey(this.#result) : ""
   }
 }
 
 /** The arguments without what is cosmetic; `undefined` where nothing is, or nothing else. */
 function withoutCosmetic(input: JsonObject): JsonObject | undefined {
-  const kept = Object.entries(input).filter(([key, value]) => typeof value !== "string" || !cosmetic.has(key))
-  return kept.length > 0 && kept.length < Object.keys(input).length ? Object.fromEntries(kept) : undefined
+  const keys = Object.keys(input)
+  const kept = keys.filter((key) => !cosmetic.has(key) || typeof input[key] !== "string")
+  if (kept.length === 0 || kept.length === keys.length) return undefined
+  return Object.fromEntries(kept.map((key): [string, JsonValue] => [key, input[key] as JsonValue]))
 }
 
 function resultKey({ state, output }: ToolResultBlock): string {
