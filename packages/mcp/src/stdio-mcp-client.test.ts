@@ -108,6 +108,41 @@ describe("the life of a connection", () => {
     await client.close()
   })
 
+  test("a server that does not answer in time: what it wrote, and what to do", async () => {
+    const client = clientOf(
+      `raw("Downloading 1/9\\nEnter your key: "); console.error("TOKEN is not set")
+      process.on("exit", () => console.error("going")); methods.initialize = () => undefined`,
+      { connectTimeoutMs: 1000 },
+    )
+    const failure = client.connect()
+    await expect(failure).rejects.toMatchObject({ code: "timeout" })
+    await expect(failure).rejects.toThrow(
+      /raise connectTimeoutMs.*env.*is not MCP.*"Downloading 1\/9\\nEnter your key:"\. The end of its standard error:\nTOKEN is not set$/s,
+    )
+    const mute = clientOf("methods.initialize = () => undefined", { connectTimeoutMs: 300 })
+    await expect(mute.connect()).rejects.toThrow(/raise connectTimeoutMs.*It wrote nothing/)
+  })
+
+  test.each(["hello", "hello\\n", `${"hello ".repeat(10_000)}`, '{\\"hello\\": 1}\\n'])(
+    "a command that is no MCP server, with the output %j: says so, with the beginning",
+    async (output) => {
+      const args = ["-e", `process.stdout.write("${output}")`]
+      const failure = new StdioMcpClient({ name: "x", command: process.execPath, args }).connect()
+      await expect(failure).rejects.toMatchObject({ code: "connect_failed" })
+      await expect(failure).rejects.toThrow(/is not MCP.*began with \W*hello.*exited with code 0/s)
+      const { message } = (await failure.catch((error: unknown) => error)) as Error
+      expect(message.length).toBeLessThan(1200)
+    },
+  )
+
+  test("says where arguments go that were put into the command", async () => {
+    const client = new StdioMcpClient({ name: "x", command: "npx -y foo" })
+    await expect(client.connect()).rejects.toMatchObject({
+      code: "command_not_found",
+      message: expect.stringContaining('Arguments go in args: command: "npx", args: ["-y", "foo"].'),
+    })
+  })
+
   test("names what cannot be started", async () => {
     await expect(new StdioMcpClient({ name: "x", command: "no-such-command" }).connect()).rejects.toMatchObject({
       code: "command_not_found",

@@ -1,11 +1,11 @@
-import { cutText, type JsonObject, onAbort, untilAbort } from "@agentscope-ts/message"
+import { AgentScopeError, cutText, type JsonObject, onAbort, untilAbort } from "@agentscope-ts/message"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { mcpError } from "../error.ts"
 import type { McpEvent, McpOptions } from "../mcp-options.ts"
 import { Deadline } from "./deadline.ts"
 import { failMalformed } from "./malformed-answer.ts"
-import { fromSdk } from "./sdk-error.ts"
+import { fromSdk, httpStatus } from "./sdk-error.ts"
 import {
   asObject,
   type McpProgress,
@@ -20,6 +20,12 @@ export interface Wire {
   readonly transport: Transport
   /** How the server's process ended; undefined while it runs, and where there is none. */
   ending?(): string | undefined
+  /** What the server's process wrote that is no MCP, as a sentence behind a blank; empty where there is nothing to tell. */
+  babble?(): string
+  /** What may be the matter with a server that did not answer in time, and what it wrote, in the same form. */
+  silence?(): string
+  /** What may be the matter where something answers that does not speak this transport. */
+  readonly stranger?: string
   /** Whether the server's process has ended, though its last words may still be on the way. */
   isGone?(): boolean
   /** Says goodbye, where the protocol has a word for it. */
@@ -60,11 +66,13 @@ export async function openSession(setup: SessionSetup): Promise<Session> {
     await untilAbort(session.connect(), stop)
     return session
   } catch (cause) {
+    // before it is told to stop, which it may have words of its own for
+    const silence = wire.silence?.() ?? ""
     await session.abandon()
     if (signal?.aborted) throw signal.reason
     if (late.signal.aborted) {
       const message = `The MCP server "${name}" did not answer initialize within ${connectTimeoutMs} ms.`
-      throw mcpError("timeout", endingOf(wire, message), { details: { server: name, method: "initialize" } })
+      throw mcpError("timeout", endingOf(wire, message + silence), { details: { server: name, method: "initialize" } })
     }
     throw notConnected(cause, name, wire)
   } finally {
@@ -88,10 +96,24 @@ const keptCodes = new Set(
 
 function notConnected(cause: unknown, name: string, wire: Wire): Error {
   const error = fromSdk(cause, name, "initialize", undefined)
+  const stranger = wire.stranger !== undefined && isStranger(error) ? ` ${wire.stranger}` : ""
+  if (stranger !== "" && AgentScopeError.is(error, "http_error")) {
+    const { message, details, retryable } = error
+    return mcpError("http_error", message + stranger, { cause: error.cause, details, retryable })
+  }
   if ("code" in error && keptCodes.has(error.code as string)) return error
-  const message = endingOf(wire, `Connecting to the MCP server "${name}" failed: ${error.message}`)
+  const failure = `Connecting to the MCP server "${name}" failed: ${error.message}${stranger}`
+  const message = endingOf(wire, failure + (wire.babble?.() ?? ""))
   const retryable = "retryable" in error && error.retryable === true
   return mcpError("connect_failed", message, { cause, details: { server: name }, retryable })
+}
+
+/** Whether something answered that is no MCP server: a page, or a refusal that is not of the protocol. */
+function isStranger(error: Error): boolean {
+  const status = httpStatus(error)
+  if (status === undefined) return /(?:Unexpected|Invalid) content type/i.test(error.message)
+  if (error.message.includes('"jsonrpc"')) return false
+  return (status >= 300 && status < 400) || [400, 404, 405, 410, 415, 501].includes(status)
 }
 
 type SdkClient = typeof import("@modelcontextprotocol/sdk/client/index.js")

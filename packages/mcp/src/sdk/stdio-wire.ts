@@ -8,6 +8,8 @@ export function stdioWire(options: StdioOptions, report: (event: McpEvent) => vo
   return {
     transport: transport as unknown as Wire["transport"],
     ending: () => transport.ending,
+    babble: () => transport.babble,
+    silence: () => transport.silence,
     isGone: () => transport.isGone,
   }
 }

@@ -94,6 +94,11 @@ describe("FR-39 commands on Windows", () => {
     expect(commandLine("uvx", [], windows()).args.at(-1)).toBe('"uvx"')
   })
 
+  test("a command with its arguments in it is told where they go", () => {
+    expect(() => commandLine("npx -y foo", [], windows(npx))).toThrow('command: "npx", args: ["-y", "foo"]')
+    expect(commandLine("C:\\x y\\run.cmd", [], windows("C:\\x y\\run.cmd")).command).toBe("C:\\W\\cmd.exe")
+  })
+
   test("no argument can say anything to cmd.exe, nor to the batch file, and each arrives as it was", () => {
     const nasty = [
       "&",

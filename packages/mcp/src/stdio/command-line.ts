@@ -31,6 +31,10 @@ export function commandLine(command: string, args: readonly string[], place: Com
   const file = findOnWindows(command, place)
   if (file !== undefined && /\.(?:exe|com)$/i.test(file))
     return { command: file, args, windowsVerbatimArguments: false }
+  if (file === undefined && /\s/.test(command.trim())) {
+    const message = `The MCP server could not be started: there is no command "${command}". ${argumentsApart(command)}`
+    throw mcpError("command_not_found", message)
+  }
   const broken = [command, ...args].find((part) => /[\r\n]/.test(part))
   if (broken !== undefined) {
     throw mcpError("invalid_argument", `"${command}" is a batch file, and its arguments cannot hold line breaks.`)
@@ -38,6 +42,12 @@ export function commandLine(command: string, args: readonly string[], place: Com
   const line = [escapeMeta(win32.normalize(file ?? command)), ...args.map(escapeArgument)].join(" ")
   const shell = valueOf(place.env, "COMSPEC") ?? "cmd.exe"
   return { command: shell, args: ["/d", "/s", "/c", `"${line}"`], windowsVerbatimArguments: true }
+}
+
+/** What to do about a command with its arguments in it. */
+export function argumentsApart(command: string): string {
+  const [first = "", ...rest] = command.trim().split(/\s+/)
+  return `Arguments go in args: command: ${JSON.stringify(first)}, args: [${rest.map((arg) => JSON.stringify(arg)).join(", ")}].`
 }
 
 const valueOf = (env: Readonly<Record<string, string>>, name: string): string | undefined =>

@@ -31,6 +31,11 @@ export class LineSplitter {
     return this.#take(Buffer.alloc(0))
   }
 
+  /** The beginning of what stands after the last line so far, of so many bytes. */
+  pending(bytes: number): string {
+    return Buffer.concat(this.#parts.slice(0, bytes)).subarray(0, bytes).toString("utf8").toWellFormed()
+  }
+
   #take(end: Buffer): string {
     const line = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end])
     this.#parts = []

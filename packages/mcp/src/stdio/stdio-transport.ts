@@ -4,7 +4,7 @@ import { ambient, cutText } from "@agentscope-ts/message"
 import { mcpError } from "../error.ts"
 import type { McpEvent, StdioOptions } from "../mcp-options.ts"
 import { childEnvironment } from "./child-environment.ts"
-import { commandLine, commandPlace } from "./command-line.ts"
+import { argumentsApart, commandLine, commandPlace } from "./command-line.ts"
 import { readRpcLine, type RpcMessage } from "./json-rpc-line.ts"
 import { LineSplitter } from "./line-splitter.ts"
 import { signalTree, watchTree } from "./process-tree.ts"
@@ -14,6 +14,8 @@ import { TextTail } from "./text-tail.ts"
 const messageLimit = 64 * 1024 * 1024
 /** How much of standard error is kept, in bytes. */
 const tailLimit = 64 * 1024
+/** How much of what is no MCP on standard output is kept, from its beginning, in characters. */
+const noiseLimit = 500
 /** How long a server has to end: after its input was closed, and again after it was told to. In milliseconds. */
 const graceMs = 2000
 /** How long the rest of the output is waited for after the process has ended, in milliseconds. */
@@ -30,6 +32,8 @@ export class StdioTransport {
   readonly #stdout = new LineSplitter(messageLimit)
   #child: ChildProcess | undefined
   #gone: Promise<void> | undefined
+  #noise = ""
+  #hasSpoken = false
   #ending: string | undefined
   #closed = false
   #isClosing = false
@@ -51,8 +55,27 @@ export class StdioTransport {
   /** How the process ended by itself, with the end of what it wrote on standard error; undefined while it runs. */
   get ending(): string | undefined {
     if (this.#ending === undefined || this.#isClosing) return undefined
+    return this.#ending + this.#tail()
+  }
+
+  #tail(): string {
     const tail = this.#stderr.text(2000)
-    return tail === "" ? this.#ending : `${this.#ending} The end of its standard error:\n${tail}`
+    return tail === "" ? "" : ` The end of its standard error:\n${tail}`
+  }
+
+  /** What there was on standard output instead of MCP; empty where there was nothing, or also MCP. */
+  get babble(): string {
+    const began = cutText(`${this.#noise}${this.#stdout.pending(noiseLimit)}`.trim(), noiseLimit)
+    if (began === "" || this.#hasSpoken) return ""
+    return ` What it wrote to its standard output is not MCP: is this the command of an MCP server? It began with ${JSON.stringify(began)}.`
+  }
+
+  /** What may be the matter with a server that says nothing, and what it wrote so far. */
+  get silence(): string {
+    const advice =
+      " Its first download (npx, uvx) may be slow: raise connectTimeoutMs. It may lack a variable: it gets few of this process's, give the others in env."
+    const written = this.babble + this.#tail()
+    return advice + (written === "" ? " It wrote nothing to standard output or standard error." : written)
   }
 
   /** Starts the process; rejects with `command_not_found`. */
@@ -95,7 +118,7 @@ export class StdioTransport {
     }
     const isMissing = "code" in cause && cause.code === "ENOENT"
     const why = isMissing
-      ? `there is no command "${command}" on its PATH. Install it, or give its whole path.`
+      ? `there is no command "${command}" on its PATH. ${/\s/.test(command.trim()) ? argumentsApart(command) : "Install it, or give its whole path."}`
       : cause.message
     return mcpError("command_not_found", `The MCP server "${name}" could not be started: ${why}`, { cause })
   }
@@ -114,7 +137,11 @@ export class StdioTransport {
   #take(line: string): void {
     if (this.#closed) return
     const { messages, noise } = readRpcLine(line)
-    if (noise !== "") this.#report({ type: "noise", text: cutText(noise, 2000) })
+    if (messages.length > 0) this.#hasSpoken = true
+    if (noise !== "") {
+      if (this.#noise.length < noiseLimit) this.#noise += `${noise.slice(0, noiseLimit)}\n`
+      this.#report({ type: "noise", text: cutText(noise, 2000) })
+    }
     for (const message of messages) this.onmessage?.(message)
   }
 
