@@ -87,7 +87,7 @@ describe("a client over HTTP", () => {
     await expect(clientOf(broken).connect()).rejects.toMatchObject({
       code: "http_error",
       retryable: true,
-      message: expect.stringContaining("HTTP 500: Error POSTing to endpoint: boom"),
+      message: expect.stringContaining("HTTP 500: boom"),
     })
     await broken.stop()
     await expect(clientOf(broken).connect()).rejects.toMatchObject({
@@ -119,6 +119,35 @@ describe("a client over HTTP", () => {
     await using server = await startRawHttpServer((_request, answer) => answer.status(405))
     await expect(clientOf(server).connect()).rejects.toMatchObject({ code: "http_error", details: { status: 405 } })
     expect(server.others).toEqual([])
+  })
+
+  test.each([
+    [405, ""],
+    [404, "<h1>Not found</h1>"],
+    [400, "bad"],
+    [301, ""],
+    [200, "<h1>Welcome</h1>"],
+  ])("HTTP %i with the body %j: says that nothing speaks MCP there, and what to try", async (status, body) => {
+    await using server = await startRawHttpServer((_request, answer) => {
+      answer.response.setHeader("content-type", "text/html")
+      answer.status(status, body)
+    })
+    const failure = clientOf(server, { url: `${server.url}?key=s3cret` }).connect()
+    const message = expect.stringMatching(/Nothing at http:\S+\/mcp speaks MCP over streamable HTTP.*"sse"/)
+    await expect(failure).rejects.toMatchObject({ message })
+    await expect(failure).rejects.not.toThrow(/s3cret|POSTing/)
+  })
+
+  test("a server that refuses in words of the protocol is an MCP server", async () => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "No such tenant" } })
+    await using server = await startRawHttpServer((_request, answer) => answer.status(400, body))
+    await expect(clientOf(server).connect()).rejects.not.toThrow("Nothing at")
+  })
+
+  test("the older transport where there is none says so", async () => {
+    await using server = await startRawHttpServer((_request, answer) => answer.status(405))
+    const failure = clientOf(server, { transport: "sse" }).connect()
+    await expect(failure).rejects.toThrow(/HTTP 405.*leave transport out/)
   })
 
   test("ends its session when it is closed", async () => {

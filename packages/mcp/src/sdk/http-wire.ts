@@ -1,4 +1,5 @@
 import { ambient } from "@agentscope-ts/message"
+import { shownUrl } from "../auth/auth-error.ts"
 import { transportAuth } from "../auth/mcp-auth.ts"
 import { mcpError } from "../error.ts"
 import type { HeaderSource, HttpOptions } from "../mcp-options.ts"
@@ -67,6 +68,7 @@ async function streamableWire(url: URL, fetch: Fetch): Promise<Wire> {
   clearTimersOnClose(transport)
   const wire: Wire = {
     transport,
+    stranger: `Nothing at ${shownUrl(url)} speaks MCP over streamable HTTP: check the address and its path (often /mcp), and give transport: "sse" for an older server.`,
     leave: async () => {
       const stop = new AbortController()
       await Promise.race([transport.terminateSession(), ambient().sleep(leaveMs, stop.signal)])
@@ -95,7 +97,10 @@ async function sseWire(url: URL, fetch: Fetch): Promise<Wire> {
   transport.onerror = (error) => {
     if (isOpen && "event" in error) void transport.close()
   }
-  return { transport }
+  return {
+    transport,
+    stranger: `Nothing at ${shownUrl(url)} speaks MCP over the older transport: check the address and its path (often /sse), and leave transport out for streamable HTTP.`,
+  }
 }
 
 /**

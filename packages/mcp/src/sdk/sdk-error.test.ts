@@ -12,7 +12,7 @@ describe("errors of the SDK", () => {
     const page = new StreamableHTTPError(502, `Error POSTing to endpoint: ${"<p>😀</p>".repeat(100_000)}`)
     const error = of(page)
     expect(error).toMatchObject({ code: "http_error", retryable: true, cause: page })
-    expect(error.message).toMatch(/^The MCP server "notes" answered tools\/call with HTTP 502: Error POSTing/)
+    expect(error.message).toMatch(/^The MCP server "notes" answered tools\/call with HTTP 502: <p>/)
     expect(error.message.length).toBeLessThan(1200)
     expect(error.message.isWellFormed()).toBe(true)
   })

@@ -58,7 +58,7 @@ export function fromSdk(error: unknown, server: string, method: string, ending: 
     return mcpError("server_error", message, { cause, details: { ...details, code, ...more } })
   }
   if (typeof code === "number" && code >= 300) {
-    const message = `The MCP server "${server}" answered ${method} with HTTP ${code}: ${said}`
+    const message = `The MCP server "${server}" answered ${method} with HTTP ${code}${said === "" ? " and no more." : `: ${said}`}`
     return mcpError("http_error", message, {
       cause,
       details: { ...details, status: code },
@@ -81,12 +81,15 @@ function saidBy(cause: Error | undefined, error: unknown): string {
   const issue = (cause as { readonly issues?: readonly SchemaIssue[] } | undefined)?.issues?.[0]
   if (issue) return issue.path.length === 0 ? "it is no JSON-RPC message" : `${issue.path.join(".")}: ${issue.message}`
   const said = cause?.message ?? String(error)
-  return cutText(said.replace(/^(?:MCP error -?\d+|Streamable HTTP error|SSE error): /, ""), longestSaid)
+  return cutText(
+    said.replace(/^(?:MCP error -?\d+|Streamable HTTP error|SSE error): (?:Error POSTing to endpoint: )?/, ""),
+    longestSaid,
+  )
 }
 
 /** The older transport tells the status in words only. */
 function statusIn(cause: Error | undefined): number | undefined {
-  const status = /\(HTTP (\d{3})\)/.exec(cause?.message ?? "")?.[1]
+  const status = /\((?:HTTP )?(\d{3})\)/.exec(cause?.message ?? "")?.[1]
   return status === undefined ? undefined : Number(status)
 }
 
