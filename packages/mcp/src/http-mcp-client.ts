@@ -1,3 +1,4 @@
+import { checkHttp } from "./check-options.ts"
 import type { HttpOptions } from "./mcp-options.ts"
 import { httpWire, serverUrl } from "./sdk/http-wire.ts"
 import type { Wire } from "./sdk/open-session.ts"
@@ -11,9 +12,10 @@ export class HttpMcpClient extends StatefulMcpClient {
   protected readonly limitsLosses = false
   readonly #options: HttpOptions
 
-  /** Throws `invalid_argument` where the url is none. */
+  /** Throws `invalid_argument` where the url is none, and for options that do not exist or make no sense. */
   constructor(options: HttpOptions) {
     super(options)
+    checkHttp(options)
     serverUrl(options)
     this.#options = options
   }

@@ -1,6 +1,7 @@
 import { AgentScopeError, didYouMean, type JsonObject, type JsonValue, type Msg } from "@agentscope-ts/message"
 import { type Validate, validatorOf } from "@agentscope-ts/model"
 import type { ToolContext, ToolSource } from "@agentscope-ts/tool"
+import { checkClient } from "./check-options.ts"
 import { mcpError } from "./error.ts"
 import { listPages } from "./list-pages.ts"
 import type { McpEvent, McpOptions } from "./mcp-options.ts"
@@ -50,7 +51,7 @@ export abstract class McpClient implements ToolSource {
   readonly #tasks = new Set<string>()
 
   constructor(options: McpOptions) {
-    checkOptions(options)
+    checkClient(options)
     this.name = options.name
     this.#options = options
   }
@@ -211,13 +212,5 @@ export abstract class McpClient implements ToolSource {
   /** Whether the server answers. */
   async ping({ signal }: McpCallOptions = {}): Promise<void> {
     await this.use((session) => session.request("ping", {}, { signal }), signal)
-  }
-}
-
-function checkOptions({ name, timeoutMs, maxTimeoutMs, connectTimeoutMs }: McpOptions): void {
-  if (typeof name !== "string" || name === "") throw mcpError("invalid_argument", "An MCP client needs a name.")
-  for (const [option, value] of Object.entries({ timeoutMs, maxTimeoutMs, connectTimeoutMs })) {
-    if (value === undefined || value > 0) continue
-    throw mcpError("invalid_argument", `The MCP client "${name}" has ${option} ${value}: give milliseconds above 0.`)
   }
 }

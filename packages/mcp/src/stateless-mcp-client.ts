@@ -1,19 +1,20 @@
+import { checkEither } from "./check-options.ts"
 import { McpClient } from "./mcp-client.ts"
 import type { HttpOptions, McpLogMessage, StdioOptions } from "./mcp-options.ts"
 import { answerServer, clientCapabilities } from "./requests/answer-server.ts"
 import { httpWire, serverUrl } from "./sdk/http-wire.ts"
 import { openSession, type Wire } from "./sdk/open-session.ts"
 import type { Session } from "./sdk/session.ts"
-import { checkStdioOptions } from "./stdio-mcp-client.ts"
 
 /** A client that keeps nothing: each request has a connection of its own, which is closed when the request is done. */
 export class StatelessMcpClient extends McpClient {
   readonly #options: StdioOptions | HttpOptions
 
+  /** Throws `invalid_argument` for options that do not exist or make no sense. */
   constructor(options: StdioOptions | HttpOptions) {
     super(options)
+    checkEither(options)
     if ("url" in options) serverUrl(options)
-    else checkStdioOptions(options)
     this.#options = options
   }
 

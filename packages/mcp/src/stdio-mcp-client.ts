@@ -1,4 +1,4 @@
-import { mcpError } from "./error.ts"
+import { checkStdio } from "./check-options.ts"
 import type { StdioOptions } from "./mcp-options.ts"
 import type { Wire } from "./sdk/open-session.ts"
 import { StatefulMcpClient } from "./stateful-mcp-client.ts"
@@ -11,9 +11,10 @@ export class StdioMcpClient extends StatefulMcpClient {
   protected readonly limitsLosses = true
   readonly #options: StdioOptions
 
+  /** Throws `invalid_argument` for options that do not exist or make no sense. */
   constructor(options: StdioOptions) {
     super(options)
-    checkStdioOptions(options)
+    checkStdio(options)
     this.#options = options
   }
 
@@ -21,10 +22,4 @@ export class StdioMcpClient extends StatefulMcpClient {
     const { stdioWire } = await import("./sdk/stdio-wire.ts")
     return stdioWire(this.#options, (event) => this.report(event))
   }
-}
-
-/** Throws `invalid_argument` where there is nothing to start. */
-export function checkStdioOptions({ name, command }: StdioOptions): void {
-  if (typeof command === "string" && command !== "") return
-  throw mcpError("invalid_argument", `The MCP client "${name}" has no command to start its server with.`)
 }

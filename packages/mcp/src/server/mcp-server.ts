@@ -1,6 +1,7 @@
 import type { JsonObject } from "@agentscope-ts/message"
 import { type ApprovalPolicy, checkApprovalPolicy, type ContextValues, type Toolkit } from "@agentscope-ts/tool"
 import { mcpError } from "../error.ts"
+import { checkHandler, checkListen, checkServer } from "./check-server.ts"
 import { type HttpHandler, McpHttp } from "./http/mcp-http.ts"
 import type { McpHttpOptions } from "./http/mcp-http-options.ts"
 import { type McpListener, listenOn, type McpListenOptions } from "./http/listen.ts"
@@ -46,8 +47,9 @@ export class McpServer {
   #stopListening: (() => void) | undefined
   #closed = false
 
-  /** Throws `invalid_rule` for an approval rule that cannot be read, `invalid_argument` for a page size below 1. */
+  /** Throws `invalid_rule` for an approval rule that cannot be read, `invalid_argument` for options that make no sense. */
   constructor(options: McpServerOptions) {
+    checkServer(options)
     const { pageSize = 1000, approval, prompts, resources } = options
     if (!(pageSize >= 1)) throw mcpError("invalid_argument", `The pageSize is ${pageSize}: it has to be 1 or more.`)
     if (approval) checkApprovalPolicy(approval)
@@ -87,6 +89,7 @@ export class McpServer {
    */
   httpHandler(options: McpHttpOptions = {}): HttpHandler {
     this.#checkOpen()
+    checkHandler(options)
     const http = new McpHttp((wire, init) => this.#open(wire, init), options)
     this.#whenClosing(() => http.close())
     return http.handler
@@ -95,6 +98,7 @@ export class McpServer {
   /** Listens on a port of this machine, on the loopback address unless told otherwise. Node only. */
   async listen(options: McpListenOptions = {}): Promise<McpListener> {
     this.#checkOpen()
+    checkListen(options)
     const listener = await listenOn((http) => new McpHttp((wire, init) => this.#open(wire, init), http), options)
     if (this.#closed) await listener.close()
     this.#checkOpen()

@@ -47,8 +47,9 @@ export async function listenOn(
     })
   })
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
-      const message = `The MCP server cannot listen on ${host}:${port}: ${cause.message}.`
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const hint = hints[cause.code ?? ""] ?? ""
+      const message = `The MCP server cannot listen on ${host}:${port}: ${cause.message}.${hint}`
       reject(mcpError("invalid_argument", message, { cause }))
     })
     server.listen(port, host, resolve)
@@ -60,6 +61,11 @@ export async function listenOn(
     close: () => closeAll(server, http),
     [Symbol.asyncDispose]: () => closeAll(server, http),
   }
+}
+
+const hints: Readonly<Record<string, string>> = {
+  EADDRINUSE: " The port is in use: choose another, or 0 for any free one.",
+  EACCES: " This process may not have that port: choose one above 1023, or 0 for any free one.",
 }
 
 async function closeAll(server: Server, http: McpHttp): Promise<void> {
