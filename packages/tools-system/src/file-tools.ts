@@ -11,6 +11,8 @@ import { ReadLedger } from "./claude/read-ledger.ts"
 import { readTool } from "./claude/read.ts"
 import { globTool, grepTool } from "./claude/search.ts"
 import { writeTool } from "./claude/write.ts"
+import { checkOption } from "./check-options.ts"
+import { checkFileOptions } from "./files/root-of.ts"
 import type { ShellJobs } from "./shell/shell-jobs.ts"
 
 /** The options of {@link fileTools}. */
@@ -26,8 +28,17 @@ export interface FileToolsOptions extends FileOptions {
   readOnly?: boolean | undefined
 }
 
-/** A whole set of tools for the files below a folder. Those that change something ask for approval. */
+const isStyle = (style: unknown): boolean => style === "agentscope" || style === "claude"
+const optionNames: readonly (keyof FileToolsOptions)[] = ["root", "encoding", "style", "jobs", "readOnly"]
+
+/**
+ * A whole set of tools for the files below a folder. Those that change something ask for approval. Throws `invalid_argument`
+ * without a root, and for options that there are not; a root that does not exist is told by the first call (`not_found`).
+ */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
+  checkFileOptions("fileTools()", options, optionNames)
+  checkOption("fileTools()", "style", options.style, isStyle(options.style), '"agentscope" or "claude"')
+  checkOption("fileTools()", "readOnly", options.readOnly, typeof options.readOnly === "boolean", "true or false")
   const { root, encoding, style = "agentscope", readOnly = false, jobs } = options
   if (style === "claude") {
     const shared = { root, encoding, ledger: new ReadLedger() }

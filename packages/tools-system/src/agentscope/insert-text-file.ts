@@ -1,11 +1,11 @@
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { systemError } from "../error.ts"
-import { FileRoot } from "../files/file-root.ts"
 import { lineBreakOf, snippet, spliceLines, splitLines } from "../files/lines.ts"
 import { isPlainEdit, pathRules } from "../files/path-rules.ts"
 import { readText } from "../files/read-text.ts"
 import { encode } from "../files/text-encoding.ts"
 import { writeBytes } from "../files/write-text.ts"
+import { rootOf } from "../files/root-of.ts"
 import type { FileOptions } from "./view-text-file.ts"
 import { changed } from "./write-text-file.ts"
 
@@ -16,7 +16,7 @@ import { changed } from "./write-text-file.ts"
 export function insertTextFile(
   options: FileOptions,
 ): Tool<{ file_path: string; content: string; line_number: number }, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("insertTextFile()", options)
   return tool({
     name: "insert_text_file",
     description: "Insert content into a text file at a line number; what stood there moves down.",

@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises"
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { ioError } from "../error.ts"
-import { FileRoot } from "../files/file-root.ts"
 import { inFolder } from "../files/open-file.ts"
 import { pathRules } from "../files/path-rules.ts"
+import { rootOf } from "../files/root-of.ts"
 import { locateFolder } from "../search/glob.ts"
 import type { FileOptions } from "./view-text-file.ts"
 
@@ -17,7 +17,7 @@ function section(title: string, names: readonly string[]): string[] {
 
 /** `list_directory`: the folders and files of a folder, sorted, as paths relative to the root; 1000 of each at most. */
 export function listDirectory(options: FileOptions): Tool<{ dir_path?: string }, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("listDirectory()", options)
   return tool({
     name: "list_directory",
     description: "List the folders and files in a folder.",

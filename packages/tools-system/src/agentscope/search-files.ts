@@ -1,6 +1,6 @@
 import { type Tool, tool } from "@agentscope-ts/tool"
-import { FileRoot } from "../files/file-root.ts"
 import { pathRules } from "../files/path-rules.ts"
+import { rootOf } from "../files/root-of.ts"
 import { globFiles as findFiles } from "../search/glob.ts"
 import { grepFiles as searchFiles } from "../search/grep.ts"
 import type { FileOptions } from "./view-text-file.ts"
@@ -12,7 +12,7 @@ const pathOf = ({ path }: { path?: string }): string => path ?? "."
 
 /** `glob_files`: the files whose path fits a glob, newest first, 250 at most. */
 export function globFiles(options: FileOptions): Tool<{ pattern: string; path?: string }, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("globFiles()", options)
   return tool({
     name: "glob_files",
     description:
@@ -46,7 +46,7 @@ export function globFiles(options: FileOptions): Tool<{ pattern: string; path?: 
 export function grepFiles(
   options: FileOptions,
 ): Tool<{ pattern: string; path?: string; glob?: string; case_insensitive?: boolean }, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("grepFiles()", options)
   return tool({
     name: "grep_files",
     description:

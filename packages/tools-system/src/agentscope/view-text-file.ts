@@ -1,9 +1,9 @@
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { systemError } from "../error.ts"
-import { FileRoot } from "../files/file-root.ts"
 import { numbered } from "../files/lines.ts"
 import { pathRules } from "../files/path-rules.ts"
 import { type FileLines, readLines } from "../files/read-text.ts"
+import { rootOf } from "../files/root-of.ts"
 
 /** Where file tools may work. */
 export interface FileOptions {
@@ -52,7 +52,7 @@ function describe(shown: string, found: FileLines & { first: number }, ranges: r
 
 /** `view_text_file`: shows a text file with line numbers, whole (up to 90 000 characters) or by a range of lines. */
 export function viewTextFile(options: FileOptions): Tool<{ file_path: string; ranges?: [number, number] }, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("viewTextFile()", options)
   return tool({
     name: "view_text_file",
     description:

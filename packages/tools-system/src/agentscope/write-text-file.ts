@@ -1,12 +1,13 @@
 import { type Tool, tool, type ToolResponse, toolResponse } from "@agentscope-ts/tool"
 import { systemError } from "../error.ts"
 import { diffText } from "../files/diff-text.ts"
-import { FileRoot, type Located } from "../files/file-root.ts"
+import type { FileRoot, Located } from "../files/file-root.ts"
 import { lineBreakOf, snippet, spliceLines, splitLines, withLineBreaks } from "../files/lines.ts"
 import { isPlainEdit, pathRules } from "../files/path-rules.ts"
 import { readText, type TextFile } from "../files/read-text.ts"
 import { encode } from "../files/text-encoding.ts"
 import { writeBytes } from "../files/write-text.ts"
+import { rootOf } from "../files/root-of.ts"
 import type { FileOptions } from "./view-text-file.ts"
 
 type WriteInput = {
@@ -101,7 +102,7 @@ async function replaceLines(
  * kind of line breaks and the mode of an existing file stay. Asks for approval.
  */
 export function writeTextFile(options: FileOptions): Tool<WriteInput, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("writeTextFile()", options)
   return tool({
     name: "write_text_file",
     description:

@@ -20,8 +20,8 @@ const maxOutput = 30_000
  * `executeShellCommand`, also in what it asks approval for.
  */
 export function bashTool(options: BashOptions = {}): Tool<BashInput, ShellResult> {
+  const { isRefused, ...rules } = shellRules("bashTool()", options, ["jobs"])
   const { jobs } = options
-  const { isRefused, ...rules } = shellRules(options)
   const background = {
     run_in_background: {
       type: "boolean",

@@ -1,11 +1,11 @@
 import { type Tool, tool, toolResponse } from "@agentscope-ts/tool"
 import { systemError } from "../error.ts"
-import { FileRoot } from "../files/file-root.ts"
 import { isPlainEdit, pathRules } from "../files/path-rules.ts"
 import { readText } from "../files/read-text.ts"
 import { encode } from "../files/text-encoding.ts"
 import { writeBytes } from "../files/write-text.ts"
 import { diffText } from "../files/diff-text.ts"
+import { rootOf } from "../files/root-of.ts"
 import { type ClaudeFileOptions, ledgerOf } from "./read-ledger.ts"
 import type { FileChange } from "./write.ts"
 
@@ -46,7 +46,7 @@ export function replaceIn(text: string, { old_string, new_string, replace_all = 
 export function editTool(
   options: ClaudeFileOptions,
 ): Tool<{ file_path: string; old_string: string; new_string: string; replace_all?: boolean }, FileChange> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("editTool()", options)
   const ledger = options.ledger ?? ledgerOf(root)
   return tool({
     name: "Edit",

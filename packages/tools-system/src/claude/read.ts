@@ -1,10 +1,11 @@
 import { type Tool, type ToolContext, tool, toolResponse } from "@agentscope-ts/tool"
 import { systemError } from "../error.ts"
-import { FileRoot, type Located } from "../files/file-root.ts"
+import type { FileRoot, Located } from "../files/file-root.ts"
 import { imageType } from "../files/image-type.ts"
 import { openToRead } from "../files/open-file.ts"
 import { pathRules } from "../files/path-rules.ts"
 import { readFileBytes, readLines } from "../files/read-text.ts"
+import { rootOf } from "../files/root-of.ts"
 import { isPdf, readPdf } from "./read-pdf.ts"
 import { type ClaudeFileOptions, ledgerOf, type ReadLedger } from "./read-ledger.ts"
 
@@ -56,7 +57,7 @@ export type ReadInput = { file_path: string; offset?: number; limit?: number; pa
  * 20 MiB by pages (20 at most; needs the package unpdf).
  */
 export function readTool(options: ClaudeFileOptions): Tool<ReadInput, string | undefined> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("readTool()", options)
   const ledger = options.ledger ?? ledgerOf(root)
   return tool({
     name: "Read",

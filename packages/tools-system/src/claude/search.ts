@@ -1,6 +1,6 @@
 import { type Tool, tool } from "@agentscope-ts/tool"
-import { FileRoot } from "../files/file-root.ts"
 import { pathRules } from "../files/path-rules.ts"
+import { rootOf } from "../files/root-of.ts"
 import { globFiles } from "../search/glob.ts"
 import { grepFiles } from "../search/grep.ts"
 import type { ClaudeFileOptions } from "./read-ledger.ts"
@@ -30,7 +30,7 @@ export type GlobInput = { pattern: string; path?: string; head_limit?: number; o
 
 /** `Glob`: the files whose path fits a glob, newest first, 250 unless said. */
 export function globTool(options: Pick<ClaudeFileOptions, "root" | "encoding">): Tool<GlobInput, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("globTool()", options)
   return tool({
     name: "Glob",
     description:
@@ -83,7 +83,7 @@ const around = (description: string) => ({ type: "integer", minimum: 0, maximum:
 
 /** `Grep`: searches file contents by a regular expression, in three output modes, 250 lines unless said. */
 export function grepTool(options: Pick<ClaudeFileOptions, "root" | "encoding">): Tool<GrepInput, string> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("grepTool()", options)
   return tool({
     name: "Grep",
     description:

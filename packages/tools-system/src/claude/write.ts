@@ -1,10 +1,10 @@
 import { type Tool, tool, toolResponse } from "@agentscope-ts/tool"
 import { overwriteText } from "../agentscope/write-text-file.ts"
-import { FileRoot } from "../files/file-root.ts"
 import { splitLines } from "../files/lines.ts"
 import { isPlainEdit, pathRules } from "../files/path-rules.ts"
 import { statFile, writeBytes } from "../files/write-text.ts"
 import { diffText } from "../files/diff-text.ts"
+import { rootOf } from "../files/root-of.ts"
 import { type ClaudeFileOptions, ledgerOf } from "./read-ledger.ts"
 
 /** What `Write` and `Edit` did, for programs. */
@@ -12,7 +12,7 @@ export type FileChange = { file_path: string; occurrences: number }
 
 /** `Write`: creates a file, or replaces one that was read before and has not changed since. Asks for approval. */
 export function writeTool(options: ClaudeFileOptions): Tool<{ file_path: string; content: string }, FileChange> {
-  const root = new FileRoot(options.root, options.encoding)
+  const root = rootOf("writeTool()", options)
   const ledger = options.ledger ?? ledgerOf(root)
   return tool({
     name: "Write",

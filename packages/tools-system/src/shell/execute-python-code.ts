@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { systemError } from "../error.ts"
+import { checkNames, checkOption, isEnvironment, isPath } from "../check-options.ts"
 import { commandEnvironment } from "../process/environment.ts"
 import { findProgram } from "../process/find-program.ts"
 import { streamProcess } from "../process/stream-process.ts"
@@ -32,6 +33,10 @@ function needPython(): string {
  * the disk. What is not printed is not seen. Always asks for approval.
  */
 export function executePythonCode(options: PythonOptions = {}): Tool<{ code: string; timeout?: number }, ShellResult> {
+  const where = "executePythonCode()"
+  checkNames(where, options, ["cwd", "env"])
+  checkOption(where, "cwd", options.cwd, isPath(options.cwd), "the path of a folder")
+  checkOption(where, "env", options.env, isEnvironment(options.env), "an object of variables")
   return tool({
     name: "execute_python_code",
     description:

@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import { type Tool, type ToolContext, tool } from "@agentscope-ts/tool"
+import { checkNames, checkOption, isEnvironment, isPath } from "../check-options.ts"
 import { commandEnvironment } from "../process/environment.ts"
 import { OutputFile } from "../process/output-file.ts"
 import { streamProcess } from "../process/stream-process.ts"
@@ -42,8 +43,26 @@ const graceMs = 10_000
 // of each output: both together stay below what a toolkit lets through
 const maxOutputBytes = 40_000
 
-/** The approval of a shell tool, in the form that `tool()` takes, and whether `approve` refused a call. */
-export function shellRules(options: ShellOptions) {
+const optionNames: readonly (keyof ShellOptions)[] = ["cwd", "allow", "askAlways", "approve", "outputFolder", "env"]
+
+function checkShellOptions(where: string, options: ShellOptions, more: readonly string[]): void {
+  checkNames(where, options, [...optionNames, ...more])
+  const { cwd, allow, askAlways, approve, outputFolder, env } = options
+  const isList = Array.isArray(allow) && allow.every((rule) => typeof rule === "string")
+  checkOption(where, "cwd", cwd, isPath(cwd), "the path of a folder")
+  checkOption(where, "allow", allow, isList, "a list of command rules")
+  checkOption(where, "askAlways", askAlways, typeof askAlways === "boolean", "true or false")
+  checkOption(where, "approve", approve, typeof approve === "function", "a function")
+  checkOption(where, "outputFolder", outputFolder, isPath(outputFolder), "the path of a folder")
+  checkOption(where, "env", env, isEnvironment(env), "an object of variables")
+}
+
+/**
+ * The approval of a shell tool, in the form that `tool()` takes, and whether `approve` refused a call. Throws
+ * `invalid_argument` for options that are none.
+ */
+export function shellRules(where: string, options: ShellOptions, more: readonly string[] = []) {
+  checkShellOptions(where, options, more)
   const approval = new ShellApproval(options)
   const refused = new WeakSet<ToolContext>()
   const { approve } = options
@@ -116,7 +135,7 @@ export async function* runCommand(
  * kept up to 40 000 bytes, start and end. Asks for approval unless the command is proven to only read inside `cwd`, or allowed.
  */
 export function executeShellCommand(options: ShellOptions = {}): Tool<ShellInput, ShellResult> {
-  const { isRefused, ...rules } = shellRules(options)
+  const { isRefused, ...rules } = shellRules("executeShellCommand()", options)
   return tool({
     name: "execute_shell_command",
     description:
