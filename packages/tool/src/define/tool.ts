@@ -87,7 +87,7 @@ export function checkForeignName(name: unknown): asserts name is string {
  * Makes a tool. `execute` gets the validated input (defaults and transforms applied) and returns a value, a promise, a
  * generator (its yields are joined, or its returned value counts), `toolResponse(…)` or `ctx.suspend()`. Strings go to the
  * model as they are, other values as JSON. Without `execute` the tool is external: a call waits for a result from outside.
- * With `output`, a value that does not fit that schema is an error result.
+ * With `output`, a value that does not fit that schema is an error result; an error that is returned counts as thrown.
  *
  * Throws `invalid_tool` for a name that providers refuse, a missing description and options that do not exist, and
  * `invalid_schema` for a schema that JSON Schema cannot say or a literal with a mistake, such as a type that does not exist

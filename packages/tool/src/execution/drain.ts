@@ -1,6 +1,7 @@
 import { isThenable } from "@agentscope-ts/message"
 import type { ToolContext } from "../context.ts"
 import { Collector } from "./collector.ts"
+import { isError } from "./is-error.ts"
 import { codeValueOf } from "./output.ts"
 
 /** A generator, synchronous or not, that a tool returned. */
@@ -23,9 +24,13 @@ export function closeGenerator(generator: Yielding): void {
   }
 }
 
-/** The value in code of whatever `execute` returned: generators are run to their end, responses give their `structured`. */
+/**
+ * The value in code of whatever `execute` returned: generators are run to their end, responses give their `structured`,
+ * errors are thrown.
+ */
 export async function drain(returned: unknown, ctx: ToolContext): Promise<unknown> {
   const value = await returned
+  if (isError(value)) throw value
   if (!isGenerator(value)) return codeValueOf(value)
   const collector = new Collector(Number.POSITIVE_INFINITY)
   for (;;) {

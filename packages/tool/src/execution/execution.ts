@@ -18,6 +18,7 @@ import { closeGenerator, isGenerator, type Yielding } from "./drain.ts"
 import { type Ending, failed, interrupted, refused, resultOf, suspended, timedOut } from "./ending.ts"
 import { issueText } from "./invalid-input.ts"
 import { failureText, jsonCopy } from "./json-text.ts"
+import { isError } from "./is-error.ts"
 import { codeValueOf, type Output, outputOf } from "./output.ts"
 import type { Cut } from "./cut-output.ts"
 import { limitedResult, type Postprocess } from "./postprocess.ts"
@@ -188,6 +189,7 @@ export class Execution implements ToolRun {
           (error: unknown) => this.#failed(error, work, attempt),
         )
       } else if (isGenerator(value)) this.#pull(value, work, attempt)
+      else if (isError(value)) this.#failed(value, work, attempt)
       else this.#finish(value, work)
     } catch (error) {
       this.#failed(error, work, attempt)

@@ -1,3 +1,5 @@
+import { isError } from "./is-error.ts"
+
 const deepest = 64
 
 /**
@@ -54,7 +56,7 @@ function plainObject(value: object, above: readonly object[]): unknown {
   if (ArrayBuffer.isView(value)) return `[${value.constructor.name}, ${value.byteLength} bytes]`
   if (value instanceof ArrayBuffer) return `[ArrayBuffer, ${value.byteLength} bytes]`
   if ("toJSON" in value && typeof value.toJSON === "function") return plain(value.toJSON(), above)
-  if (value instanceof Error)
+  if (isError(value))
     return members({ name: value.name, message: value.message, ...Object.fromEntries(Object.entries(value)) }, above)
   if (value instanceof Map) {
     const textual = [...value.keys()].every((key) => typeof key === "string")
@@ -78,12 +80,12 @@ function members(value: { readonly [key: string]: unknown }, above: readonly obj
 /** A thrown value as a sentence: the message with the messages of its causes, or the value itself. Never throws. */
 export function failureText(error: unknown): string {
   try {
-    if (!(error instanceof Error)) return plainText(error)
+    if (!isError(error)) return plainText(error)
     const texts: string[] = []
     for (let cause: unknown = error, i = 0; cause !== undefined && i < 4; i++) {
-      const text = cause instanceof Error ? errorText(cause) : plainText(cause)
+      const text = isError(cause) ? errorText(cause) : plainText(cause)
       if (!texts.some((known) => known.includes(text))) texts.push(text)
-      cause = cause instanceof Error ? cause.cause : undefined
+      cause = isError(cause) ? cause.cause : undefined
     }
     return texts.join(" Cause: ")
   } catch {

@@ -1,7 +1,8 @@
 import { textOf } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
 import { answer, answerText, plain, resultOf } from "../fixtures/calls.ts"
-import { toolResponse } from "../index.ts"
+import { runInNewContext } from "node:vm"
+import { tool, toolResponse } from "../index.ts"
 
 const image = { type: "image", source: { type: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" } } as const
 
@@ -293,5 +294,32 @@ describe("an output schema", () => {
 
   test("says nothing of a response that is an error anyway", async () => {
     expect(textOf(await checked(toolResponse("no rows", { state: "error" })))).toBe("no rows")
+  })
+})
+
+describe("an error that a tool returns", () => {
+  const returned = [
+    new Error("disk full"),
+    new TypeError("disk full"),
+    runInNewContext("new Error('disk full')") as Error,
+  ]
+  const ways: [string, (error: Error) => unknown][] = [
+    ["returned", (error) => error],
+    ["promised", (error) => Promise.resolve(error)],
+    [
+      "returned by a generator",
+      function* (error) {
+        return error
+      },
+    ],
+  ]
+  test.each(ways)("is a failure as if it were thrown: %s", async (_, execute) => {
+    for (const error of returned) {
+      const failing = tool({ name: "t", description: "Fails", input: {}, execute: () => execute(error) })
+      const result = await resultOf(failing)
+      expect(result).toMatchObject({ state: "error", metadata: { error: { code: "unexpected" } } })
+      expect(textOf(result)).toContain("disk full")
+      await expect(failing.run({})).rejects.toBe(error)
+    }
   })
 })
