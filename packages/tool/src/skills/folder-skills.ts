@@ -1,6 +1,6 @@
 import { AgentScopeError } from "@agentscope-ts/message"
 import { toolError } from "../error.ts"
-import { checkFolder, readSkill, skillFile } from "./read-skill.ts"
+import { checkFolder, folderOf, readSkill, skillFile } from "./read-skill.ts"
 import type { Skill, SkillLoader, SkillReport } from "./skill.ts"
 import { nodeModules } from "./skill-file.ts"
 
@@ -26,7 +26,7 @@ export function folderSkills(dir: string, options: FolderSkillsOptions = {}): Sk
     if (name === "scanSubdirs") continue
     throw toolError("invalid_argument", `folderSkills() has no option "${name}". There is one: scanSubdirs.`)
   }
-  return new FolderLoader(dir, options.scanSubdirs)
+  return new FolderLoader(folderOf(dir), options.scanSubdirs)
 }
 
 interface Seen {

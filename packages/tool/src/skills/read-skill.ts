@@ -7,14 +7,22 @@ import { nodeModules, readSkillFile } from "./skill-file.ts"
 export const skillFile = "SKILL.md"
 const longest = { name: 64, description: 1024 } as const
 
+/** The folder that is meant where somebody gives the path of its `SKILL.md`. */
+export function folderOf(dir: string): string {
+  const [, above] = /^(.*[\\/]|)SKILL\.md$/su.exec(dir) ?? []
+  if (above === undefined) return dir
+  return above.length > 1 ? above.slice(0, -1) : above || "."
+}
+
 /**
- * The skill in a folder. Throws `invalid_skill`: no `SKILL.md`, no front matter, no `name` or `description` in it, one that
- * is too long.
+ * The skill in a folder, which may also be named by its `SKILL.md`. Throws `invalid_skill`: no `SKILL.md`, no front matter,
+ * no `name` or `description` in it, one that is too long.
  */
-export async function readSkill(dir: string): Promise<Skill> {
-  checkFolder(dir)
+export async function readSkill(given: string): Promise<Skill> {
+  checkFolder(given)
+  const dir = folderOf(given)
   const where = nodeModules()("node:path").join(dir, skillFile)
-  const { fields } = await skillText(dir)
+  const { fields } = await skillText(dir, ` For the skills in folders inside it: folderSkills(${JSON.stringify(dir)}).`)
   const name = field(fields, "name", where)
   const description = field(fields, "description", where)
   return { name, description, dir }
@@ -33,7 +41,7 @@ export async function markdownOf(skill: Skill): Promise<string> {
   throw toolError("invalid_skill", `The skill "${skill.name}" has no instructions: neither a dir nor markdown.`)
 }
 
-async function skillText(dir: string): Promise<FrontMatter> {
+async function skillText(dir: string, hint = ""): Promise<FrontMatter> {
   const path = nodeModules()("node:path")
   const where = path.join(dir, skillFile)
   let text: string
@@ -41,7 +49,7 @@ async function skillText(dir: string): Promise<FrontMatter> {
     text = await readSkillFile(dir, skillFile)
   } catch (cause) {
     const why = (cause as Error).message.replace(/^.*cannot be read: /, "")
-    throw toolError("invalid_skill", `There is no skill in ${dir}: ${where} cannot be read: ${why}`, { cause })
+    throw toolError("invalid_skill", `There is no skill in ${dir}: ${where} cannot be read: ${why}${hint}`, { cause })
   }
   return frontMatter(text, where)
 }

@@ -449,3 +449,19 @@ describe("files of a skill", () => {
     expect(textOf(await call(toolkit, { skill: "a", file: "package.json" }))).toContain("has no folder")
   })
 })
+
+describe("a path that is nearly a skill's folder", () => {
+  const text = "---\nname: pdf\ndescription: Reads PDF files\n---\nRead."
+  test("may be that of its SKILL.md", async () => {
+    const dir = folder({ "SKILL.md": text })
+    expect(await readSkill(join(dir, "SKILL.md"))).toEqual(await readSkill(dir))
+    expect(await folderSkills(join(dir, "SKILL.md")).listSkills()).toEqual(await folderSkills(dir).listSkills())
+    await expect(readSkill("SKILL.md")).rejects.toThrow("There is no skill in .:")
+  })
+
+  test("that holds folders of skills is told how they are given", async () => {
+    const dir = folder({ "pdf/SKILL.md": text })
+    await expect(new Toolkit({ skills: [dir] }).ready()).rejects.toThrow(`folderSkills(${JSON.stringify(dir)})`)
+    await expect(new Toolkit({ skills: [folderSkills(dir)] }).ready()).resolves.toBeUndefined()
+  })
+})
