@@ -23,12 +23,23 @@ export interface Condition {
 
 /**
  * A rule for the calls of a tool whose input passes a test. The test sees what the model sent (with presets), before the
- * schema's defaults and transforms.
+ * schema's defaults and transforms. Throws `invalid_rule` for what is no tool, or no test.
  */
 export function when<T extends AnyTool>(
   tool: T,
   test: (input: InputOf<T>, ctx: ToolContext) => boolean | Promise<boolean>,
 ): Condition {
+  const given: { readonly name?: unknown } | undefined = Object(tool)
+  if (typeof tool !== "object" || typeof given?.name !== "string") {
+    const rule = typeof tool === "string" ? `, or without a test the rule "${String(tool)}" alone` : ""
+    throw toolError("invalid_rule", `when(tool, test) takes the tool itself, not ${typeof tool}${rule}.`)
+  }
+  if (typeof test !== "function") {
+    throw toolError(
+      "invalid_rule",
+      `when(tool, test) of the tool "${tool.name}" takes a function as its test, not ${typeof test}.`,
+    )
+  }
   return { tool: tool.name, test: test as Condition["test"], of: tool }
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { AgentScopeError, type JsonSchema } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import { tool, Toolkit, toolMethod, toolsOf } from "../index.ts"
+import { tool, Toolkit, toolMethod, toolsOf, when } from "../index.ts"
 
 /** What `tool()` says of a config as JavaScript would give it. */
 function complaint(config: object): { code: string; message: string } {
@@ -136,4 +136,30 @@ test.skipIf(!existsSync(folder))("the schemas of well-known MCP servers have no 
   })
   expect(tools.length).toBeGreaterThan(100)
   for (const input of tools) expect(ofInput(input)).toEqual({ code: "none", message: "" })
+})
+
+describe("something else in the place of a tool", () => {
+  const client = { name: "github", listTools: async () => [] }
+  test("a source of tools is told where it belongs", () => {
+    for (const act of [
+      () => new Toolkit({ tools: [client as never] }),
+      () => new Toolkit({ groups: [{ name: "g", description: "d", tools: [client as never] }] }),
+    ])
+      expect(act).toThrow(/source of tools, such as an MCP client: put it in mcps .*, or register it/)
+  })
+
+  test("a group of the toolkit's own name is told to take another", () => {
+    const act = () => new Toolkit({ groups: [{ name: "basic", description: "d" }] })
+    expect(act).toThrow(/cannot be created\. Choose another name\./)
+  })
+
+  test("when() refuses a name, what is no tool, and a missing test", () => {
+    for (const wrong of ["weather", undefined, null, 1, {}]) {
+      const act = () => when(wrong as never, () => true)
+      expect(act).toThrow(expect.objectContaining({ code: "invalid_rule" }))
+      expect(act).toThrow("when(tool, test) takes the tool itself")
+    }
+    const weather = tool({ name: "weather", description: "Weather", input: {}, execute: () => "sunny" })
+    expect(() => when(weather, undefined as never)).toThrow(/"weather" takes a function as its test/)
+  })
 })

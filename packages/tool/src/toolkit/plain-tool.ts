@@ -7,6 +7,7 @@ import { toolsOf } from "../define/tool-method.ts"
 import { checkHints } from "../define/check-options.ts"
 import { checkForeignName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
+import { isToolSource } from "./tool-source.ts"
 
 /** What a program may give as a tool: one of ours, or any object that has a name, a schema or parameters, and a `run`. */
 interface Given {
@@ -32,6 +33,7 @@ const made = new WeakMap<object, AnyTool>()
 export function toolOf(value: unknown): AnyTool {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw noTool(value)
   if (definitionKey in value) return value as unknown as AnyTool
+  if (isToolSource(value) && !("run" in value)) throw noTool(value)
   checkHints(value)
   const before = made.get(value)
   if (before) return before
@@ -110,6 +112,9 @@ function whatInstead(value: unknown): string {
   }
   if (Array.isArray(value)) return "a list: register one tool at a time, or give the list to new Toolkit({ tools })."
   if (typeof value !== "object" || value === null) return `${value === null ? "null" : typeof value}.`
+  if (isToolSource(value)) {
+    return "a source of tools, such as an MCP client: put it in mcps of new Toolkit({ mcps: [client] }), or register it."
+  }
   if (toolsOf(value).length > 0) return "an object with tool methods: register what toolsOf(object) gives."
   if ("function" in value || "inputSchema" in value)
     return "a schema: give it to registerSchema() as { name, description, parameters }."

@@ -145,7 +145,10 @@ export class ToolGroups {
 }
 
 function reserved(done: string): Error {
-  return toolError("group_reserved", `The group "basic" holds the tools that are always on: it cannot be ${done}.`)
+  return toolError(
+    "group_reserved",
+    `The group "basic" holds the tools that are always on: it cannot be ${done}.${done === "created" ? " Choose another name." : ""}`,
+  )
 }
 
 /** The error for a group that does not exist. */
