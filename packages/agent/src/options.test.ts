@@ -10,6 +10,9 @@ const good = { name: "Friday", systemPrompt: "Help.", model }
 
 test.each<[string, Record<string, unknown>, RegExp]>([
   ["a misspelt option", { max_iterations: 3 }, /there is no option "max_iterations". Did you mean "maxIterations"\?/],
+  ["an option that others shorten", { maxIters: 3 }, /no option "maxIters"\. Did you mean "maxIterations"\?/],
+  ["an option that others call otherwise", { max_steps: 3 }, /Did you mean "maxIterations"\?/],
+  ["a prompt of another name", { instructions: "x" }, /Did you mean "systemPrompt"\?/],
   ["an option of another name", { sysPrompt: "x" }, /Did you mean "systemPrompt"/],
   ["an option that is far from any", { zzzzzzzzzz: 1 }, /There are: name, systemPrompt, model/],
   ["tools and toolkit", { tools: [add], toolkit: new Toolkit() }, /either tools or toolkit, not both/],

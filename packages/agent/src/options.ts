@@ -1,9 +1,17 @@
 import { nearestName } from "@agentscope-ts/message"
 import { agentError } from "./agent-error.ts"
 
+/** What other libraries call our options, where no spelling tells. */
+const elsewhere = new Map([
+  ...["maxIters", "maxSteps", "maxTurns", "maxLoops", "iterations"].map((name) => [name, "maxIterations"] as const),
+  ...["instructions", "system", "prompt"].map((name) => [name, "systemPrompt"] as const),
+  ...["llm", "chatModel"].map((name) => [name, "model"] as const),
+])
+
 /** `"max_iterations". Did you mean "maxIterations"?`, or the list of names where none is near. */
 export function unknownName(name: string, names: readonly string[]): string {
-  const meant = nearestName(name, names)
+  const known = elsewhere.get(name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  const meant = known !== undefined && names.includes(known) ? known : nearestName(name, names)
   return meant ? `"${name}". Did you mean "${meant}"?` : `"${name}". There are: ${names.join(", ")}.`
 }
 
