@@ -22,12 +22,20 @@ export function messagesOf(where: string, input: AgentInput | undefined): readon
   if (other !== undefined || messages.includes(undefined)) {
     throw agentError(
       "invalid_argument",
-      `${where}: an input is text, a message, a list of messages, or { results, approvals }, not ${describe(other)}.`,
+      `${where}: an input is text, a message, a list of messages, or { results, approvals }, not ${describe(other)}.${answerHint(other)}`,
     )
   }
   // in memory it would spoil every request to come
   fitting(where, () => messages.forEach(checkMessage))
   return messages as readonly Msg[]
+}
+
+/** How answers to calls are given, to whoever gave them alone. */
+function answerHint(other: unknown): string {
+  const { type, toolUseId } = (isObject(other) ? other : {}) as Partial<Record<string, unknown>>
+  if (type === "tool_result") return " A Resume is { results, approvals }: give { results: [toolResult(…)] }."
+  if (toolUseId !== undefined) return " A Resume is { results, approvals }: give { approvals: [approve(…)] }."
+  return ""
 }
 
 /** What is said while a reply is worked on. @throws AgentScopeError `invalid_argument` for anything that is no message. */

@@ -13,6 +13,7 @@ import {
 } from "@agentscope-ts/message"
 import { checkApprovalPolicy, pendingOf } from "@agentscope-ts/tool"
 import { Acting } from "./acting.ts"
+import { agentError } from "./agent-error.ts"
 import { checkAnswers } from "./agent-input.ts"
 import type { ReplyWork } from "./reply-work.ts"
 import { interruptedResult, unknownResult, type WaitingRound } from "./round.ts"
@@ -39,8 +40,23 @@ export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise
   if (round) await closeRound(work, round)
   else if (!answers) await closeLoaded(work)
   await work.join()
+  if (!answers && said.length > 0 && said.every(isBlank)) await needSomething(work)
   for (const msg of said) await work.remember(msg)
   return undefined
+}
+
+/** A text of a person that says nothing; an agent in a pipeline may well be silent. */
+const isBlank = ({ role, content }: Msg): boolean =>
+  role === "user" && content.every((block) => block.type === "text" && block.text.trim() === "")
+
+/** An empty text is no conversation: throws `invalid_argument` where nothing was ever said. */
+async function needSomething({ agent }: ReplyWork): Promise<void> {
+  const got = agent.memory.get()
+  if ((isThenable(got) ? await got : got).length > 0) return
+  throw agentError(
+    "invalid_argument",
+    `ReActAgent "${agent.name}": there is nothing to answer: give a text or a message. Its memory is empty, too.`,
+  )
 }
 
 /** `tool` messages count as results. */
