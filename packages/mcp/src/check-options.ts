@@ -58,7 +58,7 @@ export function checkClient(options: McpOptions): void {
   if (typeof name !== "string" || name === "") throw invalid("An MCP client needs a name.")
   for (const [option, value] of Object.entries({ timeoutMs, maxTimeoutMs, connectTimeoutMs })) {
     if (value === undefined || (typeof value === "number" && value > 0)) continue
-    throw invalid(`The MCP client "${name}" has ${option} ${value as unknown}: give milliseconds above 0.`)
+    throw invalid(`The MCP client "${name}" has ${option} ${String(value)}: give milliseconds above 0.`)
   }
   const where = `the MCP client "${name}"`
   checkValue(where, "toolNames", toolNames, toolNames === "plain" || toolNames === "prefixed", '"plain" or "prefixed"')
@@ -102,9 +102,9 @@ export function checkHttp(options: HttpOptions): void {
 export function checkEither(options: StdioOptions | HttpOptions): void {
   const where = `the MCP client "${options.name}"`
   const [hasUrl, hasCommand] = ["url" in options, "command" in options]
-  if (hasUrl && hasCommand) throw invalid(`${where} has both a url and a command: give one.`.replace("the", "The"))
+  if (hasUrl && hasCommand) throw invalid(`The MCP client "${options.name}" has both a url and a command: give one.`)
   if (hasUrl) return checkHttp(options as HttpOptions)
   if (hasCommand) return checkStdio(options as StdioOptions)
   checkNames(where, options, [...new Set([...httpNames, ...stdioNames])])
-  throw invalid(`${where} has neither a url nor a command: give one.`.replace("the", "The"))
+  throw invalid(`The MCP client "${options.name}" has neither a url nor a command: give one.`)
 }
