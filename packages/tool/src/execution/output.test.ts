@@ -305,10 +305,11 @@ describe("an error that a tool returns", () => {
   ]
   const ways: [string, (error: Error) => unknown][] = [
     ["returned", (error) => error],
-    ["promised", (error) => Promise.resolve(error)],
+    ["promised", async (error) => error],
     [
       "returned by a generator",
       function* (error) {
+        yield "so far"
         return error
       },
     ],
