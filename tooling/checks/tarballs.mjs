@@ -9,7 +9,7 @@ import { publicPackages, report, root } from "./workspace.mjs"
 
 /** What a package costs its user: KiB of its own code, minified and gzipped, without dependencies. */
 const limits = {
-  "@agentscope-ts/message": 8,
+  "@agentscope-ts/message": 9,
   "@agentscope-ts/tracing": 4,
   "@agentscope-ts/state": 6,
   "@agentscope-ts/model": 37,
@@ -26,7 +26,7 @@ const limits = {
   "@agentscope-ts/tools-multimodal": 12,
   "@agentscope-ts/mcp": 40,
   "@agentscope-ts/memory": 11,
-  "@agentscope-ts/agent": 18,
+  "@agentscope-ts/agent": 19,
   "@agentscope-ts/pipeline": 6,
   "agentscope-ts": 2,
 }
