@@ -1,4 +1,5 @@
 import {
+  copyOf,
   type AgentEvent,
   type InferOutput,
   type Msg,
@@ -20,7 +21,6 @@ import {
   Run,
   type RunContext,
 } from "./agent-run.ts"
-import { copyOf } from "./copy.ts"
 import {
   checkHook,
   checkHookType,

@@ -1,7 +1,6 @@
-import { isThenable } from "@agentscope-ts/message"
+import { copyOf, isThenable } from "@agentscope-ts/message"
 import type { AgentEvent } from "@agentscope-ts/message"
 import type { Run } from "./agent-run.ts"
-import { copyOf } from "./copy.ts"
 import type { AnyHook, HookTable } from "./hooks.ts"
 
 /** Sends a run's events through the print hooks to the printer, in order, also where a hook takes its time. */

@@ -1,4 +1,5 @@
 import {
+  copyOf,
   type AgentScopeError,
   isThenable,
   type FinishReason,
@@ -19,7 +20,6 @@ import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { CallIds } from "./call-ids.ts"
-import { copyOf } from "./copy.ts"
 import { malformedCallHint, repetitionHint, silenceHint, structureHint, summariseHint } from "./hints.ts"
 import type { HookTable } from "./hooks.ts"
 import { pastRounds } from "./past-rounds.ts"

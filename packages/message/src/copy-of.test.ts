@@ -14,3 +14,10 @@ test("instances of classes are the same in the copy", () => {
   const when = new Date(0)
   expect(copyOf({ when }).when).toBe(when)
 })
+
+test("a member named __proto__ is data like any other", () => {
+  const source = JSON.parse('{"a":{"__proto__":{"b":1}}}') as { readonly a: object }
+  const copy = copyOf(source)
+  expect(JSON.stringify(copy)).toBe('{"a":{"__proto__":{"b":1}}}')
+  expect(Object.getPrototypeOf(copy.a)).toBe(Object.prototype)
+})

@@ -1,4 +1,4 @@
-import type { AgentInput } from "@agentscope-ts/agent"
+import { type AgentInput, isResume } from "@agentscope-ts/agent"
 import { type Msg, type Resume, toolResultsOf, userMsg } from "@agentscope-ts/message"
 import { describe } from "./options.ts"
 import { pipelineError } from "./pipeline-error.ts"
@@ -6,13 +6,6 @@ import { pipelineError } from "./pipeline-error.ts"
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 const isMsg = (value: unknown): value is Msg =>
   isObject(value) && "role" in value && "content" in value && Array.isArray(value.content)
-
-/** Whether an input is answers to pending calls, in the shape that agents take them. */
-export const isResume = (input: unknown): input is Resume =>
-  isObject(input) &&
-  !Array.isArray(input) &&
-  !("role" in input) &&
-  ("results" in input || "approvals" in input || Object.keys(input).length === 0)
 
 /** An input as messages. @throws AgentScopeError `invalid_argument` for anything that is none. */
 export function messagesOf(where: string, input: AgentInput | undefined): readonly Msg[] {

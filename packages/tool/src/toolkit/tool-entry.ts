@@ -1,10 +1,9 @@
-import type { JsonObject, StandardSchema } from "@agentscope-ts/message"
+import { copyOf, type JsonObject, type StandardSchema } from "@agentscope-ts/message"
 import { type ToolSchema, type Validate, type Validation, validatorOf } from "@agentscope-ts/model"
 import { type AnyTool, definitionOf, type Tool, type ToolDefinition } from "../define/definition.ts"
 import { checkForeignName, checkToolName } from "../define/tool.ts"
 import { toolError } from "../error.ts"
 import { coercedInput } from "../execution/coerce-input.ts"
-import { copyInput } from "../execution/copy-input.ts"
 import type { Postprocess } from "../execution/postprocess.ts"
 import { type Extension, extended, extensionOf, validateExtended } from "./extend-input.ts"
 import { withoutPresets } from "./presets.ts"
@@ -61,7 +60,7 @@ export function withPresets(
 ): ToolEntry {
   const { tool, name, extension } = entry
   checkPresets(name, presetArgs)
-  const presets = presetArgs && Object.keys(presetArgs).length > 0 ? copyInput(presetArgs) : undefined
+  const presets = presetArgs && Object.keys(presetArgs).length > 0 ? copyOf(presetArgs) : undefined
   if (presets && tool.external) {
     const message = `The tool "${name}" runs outside: presets would not reach it. Fill them in where it runs.`
     throw toolError("invalid_preset", message)
@@ -123,7 +122,7 @@ export function prepareInput(entry: ToolEntry, sent: JsonObject): Prepared {
 }
 
 function validated({ presets, extension, definition }: ToolEntry, sent: JsonObject): Prepared {
-  const raw = copyInput(presets ? { ...sent, ...presets } : sent)
+  const raw = copyOf(presets ? { ...sent, ...presets } : sent)
   const checked = extension ? validateExtended(raw, definition.validate, extension) : definition.validate(raw)
   return { input: sent, raw, checked }
 }
