@@ -1,6 +1,7 @@
+import { unhandled } from "@agentscope-ts/fixtures"
 import { assistantMsg, type Msg, textOf, userMsg } from "@agentscope-ts/message"
 import { describe, expect, expectTypeOf, test } from "vitest"
-import { eventsOf, idle, ofType, unhandled } from "./fixtures/runs.ts"
+import { eventsOf, idle, ofType } from "./fixtures/runs.ts"
 import { AgentBase, type RunContext } from "./index.ts"
 
 /** A custom agent: says what it heard, in capitals. */

@@ -1,8 +1,9 @@
+import { unhandled } from "@agentscope-ts/fixtures"
 import { textOf, toolResultsOf } from "@agentscope-ts/message"
 import { OpenAIChatModel } from "@agentscope-ts/model-openai"
 import { expect, test } from "vitest"
 import { chatServer, says } from "./fixtures/chat-server.ts"
-import { eventsOf, expectValid, idle, memoryOf, rolesOf, unhandled } from "./fixtures/runs.ts"
+import { eventsOf, expectValid, idle, memoryOf, rolesOf } from "./fixtures/runs.ts"
 import { named } from "./fixtures/tools.ts"
 import { ReActAgent } from "./index.ts"
 

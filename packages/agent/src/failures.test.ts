@@ -1,3 +1,4 @@
+import { unhandled } from "@agentscope-ts/fixtures"
 import {
   type AgentEvent,
   AgentScopeError,
@@ -12,7 +13,7 @@ import { modelError } from "@agentscope-ts/model"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { describe, expect, test } from "vitest"
 import { call, ManualModel, says, text } from "./fixtures/manual-model.ts"
-import { eventsOf, expectValid, idle, memoryOf, ofType, rolesOf, unhandled } from "./fixtures/runs.ts"
+import { eventsOf, expectValid, idle, memoryOf, ofType, rolesOf } from "./fixtures/runs.ts"
 import { add, named } from "./fixtures/tools.ts"
 import { ReActAgent } from "./index.ts"
 

@@ -1,8 +1,9 @@
+import { unhandled } from "@agentscope-ts/fixtures"
 import { type Msg, textOf, toolResultsOf, userMsg } from "@agentscope-ts/message"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { describe, expect, test, vi } from "vitest"
 import { call, ManualModel, says, stalls, text } from "./fixtures/manual-model.ts"
-import { eventsOf, expectValid, gate, idle, memoryOf, rolesOf, unhandled } from "./fixtures/runs.ts"
+import { eventsOf, expectValid, gate, idle, memoryOf, rolesOf } from "./fixtures/runs.ts"
 import { named } from "./fixtures/tools.ts"
 import { type InterruptContext, ReActAgent } from "./index.ts"
 

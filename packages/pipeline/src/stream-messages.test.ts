@@ -1,9 +1,10 @@
 import { agentAsTool, UserAgent } from "@agentscope-ts/agent"
+import { unhandled } from "@agentscope-ts/fixtures"
 import { assistantMsg, type Msg, textOf, toolResultsOf } from "@agentscope-ts/message"
 import { tool } from "@agentscope-ts/tool"
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { askExpert, asksExpert, echo, hangs, idle, scripted, Speaker, unhandled } from "./fixtures/agents.ts"
+import { askExpert, asksExpert, echo, hangs, idle, scripted, Speaker } from "./fixtures/agents.ts"
 import { FanoutPipeline, ForPipeline, MsgHub, SequentialPipeline, streamMessages } from "./index.ts"
 
 const add = tool({

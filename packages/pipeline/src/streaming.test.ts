@@ -1,8 +1,9 @@
 import type { ReActAgent } from "@agentscope-ts/agent"
+import { unhandled } from "@agentscope-ts/fixtures"
 import type { AgentEvent } from "@agentscope-ts/message"
 import { textOf } from "@agentscope-ts/message"
 import { describe, expect, test } from "vitest"
-import { askExpert, asksExpert, echo, eventsOf, hangs, idle, scripted, Speaker, unhandled } from "./fixtures/agents.ts"
+import { askExpert, asksExpert, echo, eventsOf, hangs, idle, scripted, Speaker } from "./fixtures/agents.ts"
 import { FanoutPipeline, ForPipeline, IfElsePipeline, SequentialPipeline } from "./index.ts"
 
 const outline = (events: readonly AgentEvent[]) =>
