@@ -16,10 +16,10 @@ import { ChunkFeed } from "./chunk-feed.ts"
 import { Collector } from "./collector.ts"
 import { closeGenerator, isGenerator, type Yielding } from "./drain.ts"
 import { type Ending, failed, interrupted, refused, resultOf, suspended, timedOut } from "./ending.ts"
-import { issueText } from "./invalid-input.ts"
 import { failureText, jsonCopy } from "./json-text.ts"
 import { isError } from "./is-error.ts"
-import { codeValueOf, type Output, outputOf } from "./output.ts"
+import { misfit } from "./misfit.ts"
+import { type Output, outputOf } from "./output.ts"
 import type { Cut } from "./cut-output.ts"
 import { limitedResult, type Postprocess } from "./postprocess.ts"
 import { pull } from "./pull.ts"
@@ -393,12 +393,4 @@ export class Execution implements ToolRun {
     this.#feed?.finish(result.output, ending.tail ?? [])
     this.#resolve?.(result)
   }
-}
-
-/** What is wrong with the value of a tool that says what its value is like. */
-function misfit(value: unknown, validate: Validate): string | undefined {
-  const own = value instanceof Collector ? value.value : codeValueOf(value)
-  if (own === undefined) return "there is no value"
-  const checked = validate(own)
-  return checked.ok ? undefined : issueText(checked.issues)
 }
