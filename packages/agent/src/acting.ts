@@ -1,5 +1,5 @@
 import { copyOf, type Approval, type ToolResultBlock, type ToolUseBlock, toolResult } from "@agentscope-ts/message"
-import type { ExecuteOptions, Toolkit, ToolRun } from "@agentscope-ts/tool"
+import type { ExecuteOptions, ToolRun } from "@agentscope-ts/tool"
 import { hooksOf } from "./agent-base.ts"
 import { type Run, Stopped } from "./agent-run.ts"
 import { type Budget, budgetText } from "./budget.ts"
@@ -14,7 +14,6 @@ import { finishResult, finishToolName, type StructuredReply } from "./structured
 export interface ActingTerms {
   readonly agent: ReActAgent
   readonly run: Run
-  readonly toolkit: Toolkit
   readonly budgets: readonly Budget[]
   readonly structured: StructuredReply | undefined
   /** What every call is executed with; the approval policy includes the remembered rules. */
@@ -56,7 +55,7 @@ export class Acting {
     const begin = () => this.#act(call, approval)
     const results = this.#results
     let result: Promise<ToolResultBlock>
-    if (this.#terms.parallel && this.#terms.toolkit.isConcurrencySafe(call.name)) {
+    if (this.#terms.parallel && this.#work.toolkitOf(call.name).isConcurrencySafe(call.name)) {
       result = this.#barrier ? this.#barrier.then(begin) : begin()
     } else {
       const before = results.slice(this.#since)
@@ -72,6 +71,11 @@ export class Acting {
   /** The call of this id, once it was started. */
   started(id: string): ToolUseBlock | undefined {
     return this.#calls.find((call) => call.id === id)
+  }
+
+  /** Whether a call was started. */
+  get hasCalls(): boolean {
+    return this.#calls.length > 0
   }
 
   /** Takes a result that came from outside for the call. */
@@ -162,8 +166,14 @@ export class Acting {
   }
 
   #execute(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
-    const { run, toolkit, options } = this.#terms
-    const execution = toolkit.execute(call, this.#optionsOf(call, approval, options))
+    const work = this.#work
+    if (work.settings.parts === undefined) return this.#run(call, approval)
+    return work.execute(call, () => this.#run(call, approval))
+  }
+
+  #run(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
+    const { run, options } = this.#terms
+    const execution = this.#work.toolkitOf(call.name).execute(call, this.#optionsOf(call, approval, options))
     const running = (this.#running ??= [])
     running.push(execution)
     if (run.listener) {

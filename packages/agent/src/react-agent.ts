@@ -19,6 +19,7 @@ import { checkNames, checkOption, describe } from "./options.ts"
 import { ReActLoop } from "./react-loop.ts"
 import { Conversation, type ReActSettings } from "./react-settings.ts"
 import { ReplyWork } from "./reply-work.ts"
+import { replyParts } from "./reply-parts.ts"
 import { takeUp } from "./resuming.ts"
 import { asWaitingRound } from "./round.ts"
 import { sourcesOf } from "./sources-of.ts"
@@ -102,6 +103,7 @@ export class ReActAgent extends AgentBase {
       approval: options.approval,
       budget: budget === undefined || budget instanceof Budget ? budget : new Budget(budget),
       context: options.context,
+      ...replyParts(options),
     }
   }
 
@@ -137,13 +139,19 @@ export class ReActAgent extends AgentBase {
     context.selfClosing = true
     this.#working = true
     const stopClocks = startClocks(work)
+    let reply: Msg | undefined
     try {
       if (this.#toolkit) await sourcesOf(context, this.#toolkit.ready())
-      return (await takeUp(work, messages)) ?? (await new ReActLoop(work).run())
+      reply = await takeUp(work, messages)
+      if (reply) return reply
+      if (this.#settings.parts) await work.begin(messages)
+      reply = await new ReActLoop(work).run()
+      return reply
     } finally {
       stopClocks()
       this.#working = false
       await work.leave()
+      if (this.#settings.parts) await work.end(reply)
     }
   }
 

@@ -1,8 +1,6 @@
 import {
-  copyOf,
-  type AgentScopeError,
+  AgentScopeError,
   isThenable,
-  type FinishReason,
   hasBlocks,
   isoNow,
   type Msg,
@@ -11,7 +9,6 @@ import {
   textOf,
   type ToolResultBlock,
   type ToolUseBlock,
-  toolResult,
   toolUsesOf,
 } from "@agentscope-ts/message"
 import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model"
@@ -24,22 +21,12 @@ import { malformedCallHint, repetitionHint, silenceHint, structureHint, summaris
 import type { HookTable } from "./hooks.ts"
 import { pastRounds } from "./past-rounds.ts"
 import { type Said, say } from "./reasoning.ts"
-import { cutBy, hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
+import { hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
 import { RepeatWatch } from "./repetition.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { sourcesOf } from "./sources-of.ts"
-import { finishToolName } from "./structured-reply.ts"
-
-/** What the model said, as it enters memory, and the calls of it that were started on the way. */
-interface Turn {
-  readonly message: Msg
-  readonly stopReason: StopReason
-  readonly acting: Acting
-  /** Why the provider filtered it, or in which words the model refused. */
-  readonly why: string | undefined
-}
-const isTurn = (turn: Turn | Msg): turn is Turn => "acting" in turn
+import { copyRequest, ended, isTurn, reasoningCopies, type Turn, warnOfCut, withdrawn } from "./turn.ts"
 
 /** How often in a row a model may send a tool call that cannot be read. */
 const mostMalformed = 2
@@ -59,6 +46,8 @@ export class ReActLoop {
   #told: ReadonlySet<string> | undefined
 
   readonly #repeats: RepeatWatch
+  /** The history was made shorter for the model call that is under way. */
+  #overflowed = false
 
   constructor(work: ReplyWork) {
     this.#work = work
@@ -92,6 +81,7 @@ export class ReActLoop {
     const work = this.#work
     const { agent, run, budgets } = work
     const hooks = hooksOf(agent)
+    if (work.settings.parts) await work.prepare()
     let request = await this.#request(hint, closing)
     if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run)
     if (run.stopped) return work.cut()
@@ -101,7 +91,11 @@ export class ReActLoop {
     for (const budget of budgets) budget.countModelCall()
     const onToolUse = closing ? undefined : this.#early(acting, hooks)
     const said = await say(agent.model, request, work.settings.streaming, run, msgId, onToolUse)
-    if ("error" in said) return this.#broken(said, msgId, acting)
+    if ("error" in said) {
+      const again = await this.#overflow(said, acting)
+      return again ? this.#reason(hint, closing) : this.#broken(said, msgId, acting)
+    }
+    this.#overflowed = false
     const { stopReason } = said.response
     const content = this.#content(msgId, said.response)
     this.#count(msgId, said.response, stopReason)
@@ -109,7 +103,7 @@ export class ReActLoop {
     let message = this.#message(msgId, content)
     if (hooks?.postReasoning) {
       try {
-        message = await runPost(hooks.postReasoning, agent, request, message, copies, run)
+        message = await runPost(hooks.postReasoning, agent, request, message, reasoningCopies, run)
       } catch (error) {
         await this.#keep(message, acting)
         throw error
@@ -147,7 +141,9 @@ export class ReActLoop {
     const system = work.conversation.withSkills(settings.system, told)
     const messages = [system, ...past]
     if (hint) messages.push(hint)
-    const own = toolkit?.schemas(work.toolState)
+    if (settings.parts) messages.push(...(await work.hints()))
+    const shared = toolkit?.schemas(work.toolState)
+    const own = settings.own ? settings.own.schemasWith(shared) : shared
     const tools: readonly ToolSchema[] | undefined = structured ? structured.toolsWith(own) : own
     const request = { messages, conversation: agent, signal: run.signal }
     if (tools === undefined || tools.length === 0) return request
@@ -189,14 +185,24 @@ export class ReActLoop {
    * hook and no person, and in order.
    */
   #early(acting: Acting, hooks: HookTable | undefined): Parameters<typeof say>[5] {
-    const { run, toolkit, policy, parallel, conversation } = this.#work
-    if (!toolkit || !parallel || hooks?.preActing || hooks?.postReasoning) return undefined
+    const work = this.#work
+    const { run, parallel, conversation } = work
+    if ((!work.toolkit && !work.settings.own) || !parallel || hooks?.preActing || hooks?.postReasoning) return undefined
     let inOrder = true
     return (call) => {
       const isNew = !conversation.callIds?.has(call.id) && acting.started(call.id) === undefined
-      inOrder &&= isNew && run.stopped === undefined && !toolkit.mayAsk(call.name, policy)
+      inOrder &&= isNew && run.stopped === undefined && !work.mayAsk(call.name)
       if (inOrder) acting.start(call)
     }
+  }
+
+  /** Whether a part has made the history shorter, for a model that it was too long for. Once for each call. */
+  async #overflow({ error, partial }: Extract<Said, { error: unknown }>, acting: Acting): Promise<boolean> {
+    const work = this.#work
+    const tooLong = AgentScopeError.is(error, "context_overflow") && !this.#overflowed
+    if (!tooLong || work.run.stopped || acting.hasCalls || (partial?.content.length ?? 0) > 0) return false
+    this.#overflowed = await work.overflow(error)
+    return this.#overflowed
   }
 
   /** A call that failed or was stopped: what was said stays, the tools that it started are ended. */
@@ -367,29 +373,4 @@ export class ReActLoop {
     if (textOf(message).trim() !== "") return work.finish(message)
     return work.say(`I have stopped after ${maxIterations} iterations without finishing.`, "max_iterations")
   }
-}
-
-/** Written out, since a spread makes a larger object, and this one stays for as long as the memory. */
-function ended({ id, name, role, content, timestamp, metadata }: Msg, finishReason: FinishReason): Msg {
-  const msg = { id, name, role, content, timestamp, finishReason }
-  return metadata === undefined ? msg : { ...msg, metadata }
-}
-
-const copyRequest = (request: ChatRequest): ChatRequest => ({ ...request, messages: [...request.messages] })
-const copies = { input: copyRequest, output: (message: Msg) => copyOf(message) }
-
-/** An answer that does not wait for what was asked beside it is no answer yet. */
-const withdrawn = (calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): readonly ToolResultBlock[] =>
-  results.map((result, i) => {
-    const call = calls[i]
-    if (call?.name !== finishToolName || result.state !== "success") return result
-    const text =
-      "The answer was not taken: other calls of this round still wait. Call it again when their results are there."
-    return toolResult(call, text, { state: "error" })
-  })
-
-/** An answer is an answer also where the model was stopped, but somebody should know. */
-function warnOfCut({ stopReason, why }: Turn, run: ReplyWork["run"]): undefined {
-  const message = cutBy[stopReason]
-  if (message) run.warn(stopReason, stopReason === "content_filter" && why !== undefined ? why : message)
 }

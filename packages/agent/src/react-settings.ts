@@ -2,6 +2,8 @@ import { type Msg, systemMsg, textOf } from "@agentscope-ts/message"
 import type { ApprovalPolicy, ContextValues, RememberedRule } from "@agentscope-ts/tool"
 import type { Budget } from "./budget.ts"
 import type { CallIds } from "./call-ids.ts"
+import type { OwnTools } from "./own-tools.ts"
+import type { ReplyPart } from "./reply-part.ts"
 import type { WaitingRound } from "./round.ts"
 
 /** What a ReActAgent was made with, beside what its public fields say. */
@@ -16,6 +18,10 @@ export interface ReActSettings {
   readonly approval: ApprovalPolicy | undefined
   readonly budget: Budget | undefined
   readonly context: ContextValues | undefined
+  /** What takes part in every reply; `undefined` where nothing does. */
+  readonly parts: readonly ReplyPart[] | undefined
+  /** The tools of the parts. */
+  readonly own: OwnTools | undefined
 }
 
 /** What changes in a conversation beside the memory. Every field is absent until it is used. */

@@ -81,13 +81,12 @@ export class ReplyWork {
 
   #makeTerms(): ActingTerms {
     const { agent, run, settings, structured, budgets, parallel, policy: approval } = this
-    const { toolkit, toolState: state, id, name } = agent
+    const { toolState: state, id, name } = agent
     this.toolState = state
     const own: readonly (ContextEntry | object)[] = settings.context ?? []
     return {
       agent,
       run,
-      toolkit,
       structured,
       budgets,
       parallel,
@@ -103,12 +102,65 @@ export class ReplyWork {
     }
   }
 
+  // ---- tools
+
+  /** The toolkit that has the tool of this name: the agent's own tools come first. */
+  toolkitOf(name: string): Toolkit {
+    const own = this.settings.own?.toolkit
+    return own?.get(name) ? own : this.agent.toolkit
+  }
+
+  /** Whether a call of this tool could have to wait for a person. */
+  mayAsk(name: string): boolean {
+    return this.toolkitOf(name).mayAsk(name, this.policy)
+  }
+
+  // ---- parts
+
+  /** The input is in memory: nothing was asked of a model yet. */
+  async begin(messages: readonly Msg[]): Promise<void> {
+    for (const part of this.settings.parts ?? []) await part.begin?.(this, messages)
+  }
+
+  /** Before a model call. */
+  async prepare(): Promise<void> {
+    for (const part of this.settings.parts ?? []) await part.prepare?.(this)
+  }
+
+  /** What parts have to say in the next request. */
+  async hints(): Promise<readonly Msg[]> {
+    const hints: Msg[] = []
+    for (const part of this.settings.parts ?? []) {
+      const hint = await part.hint?.(this)
+      if (hint) hints.push(hint)
+    }
+    return hints
+  }
+
+  /** Whether a part has made the history shorter. */
+  async overflow(error: unknown): Promise<boolean> {
+    for (const part of this.settings.parts ?? []) if (await part.overflow?.(this, error)) return true
+    return false
+  }
+
+  /** Executes a call, within what parts have to do around it; the first part is the outermost. */
+  execute(call: ToolUseBlock, execute: () => Promise<ToolResultBlock>): Promise<ToolResultBlock> {
+    const parts = this.settings.parts ?? []
+    return parts.reduceRight((inner, part) => () => part.call?.(this, call, inner) ?? inner(), execute)()
+  }
+
+  /** The reply is settled, or the run was stopped or failed. */
+  async end(reply: Msg | undefined): Promise<void> {
+    for (const part of this.settings.parts ?? []) await part.end?.(this, reply)
+  }
+
   // ---- memory
 
   async remember(msg: Msg): Promise<void> {
     const adding = this.agent.memory.add(msg)
     if (adding) await adding
     this.run.emit({ type: "message", msg })
+    for (const part of this.settings.parts ?? []) await part.remembered?.(this, msg)
   }
 
   /** Puts what came while a round was open into memory. */

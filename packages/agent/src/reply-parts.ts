@@ -1,0 +1,14 @@
+import { OwnTools } from "./own-tools.ts"
+import type { ReActOptions } from "./react-agent.ts"
+import type { ReActSettings } from "./react-settings.ts"
+import type { ReplyPart } from "./reply-part.ts"
+
+/** What takes part in every reply of an agent with these options, and the tools that come with it. */
+export function replyParts(_options: ReActOptions): Pick<ReActSettings, "parts" | "own"> {
+  const parts: ReplyPart[] = []
+  const tools = parts.flatMap((part) => part.tools ?? [])
+  return {
+    parts: parts.length > 0 ? parts : undefined,
+    own: tools.length > 0 ? new OwnTools(tools) : undefined,
+  }
+}

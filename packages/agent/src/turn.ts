@@ -1,0 +1,56 @@
+import {
+  copyOf,
+  type FinishReason,
+  type Msg,
+  type StopReason,
+  type ToolResultBlock,
+  toolResult,
+} from "@agentscope-ts/message"
+import type { ToolUseBlock } from "@agentscope-ts/message"
+import type { ChatRequest } from "@agentscope-ts/model"
+import type { Acting } from "./acting.ts"
+import type { Run } from "./agent-run.ts"
+import { cutBy } from "./refused.ts"
+import { finishToolName } from "./structured-reply.ts"
+
+/** What the model said, as it enters memory, and the calls of it that were started on the way. */
+export interface Turn {
+  readonly message: Msg
+  readonly stopReason: StopReason
+  readonly acting: Acting
+  /** Why the provider filtered it, or in which words the model refused. */
+  readonly why: string | undefined
+}
+
+/** A turn, and not a message that ends the reply. */
+export const isTurn = (turn: Turn | Msg): turn is Turn => "acting" in turn
+
+/** Written out, since a spread makes a larger object, and this one stays for as long as the memory. */
+export function ended({ id, name, role, content, timestamp, metadata }: Msg, finishReason: FinishReason): Msg {
+  const msg = { id, name, role, content, timestamp, finishReason }
+  return metadata === undefined ? msg : { ...msg, metadata }
+}
+
+/** A request whose list of messages a hook may change. */
+export const copyRequest = (request: ChatRequest): ChatRequest => ({ ...request, messages: [...request.messages] })
+/** What hooks around the reasoning get. */
+export const reasoningCopies = { input: copyRequest, output: (message: Msg) => copyOf(message) }
+
+/** An answer that does not wait for what was asked beside it is no answer yet. */
+export const withdrawn = (
+  calls: readonly ToolUseBlock[],
+  results: readonly ToolResultBlock[],
+): readonly ToolResultBlock[] =>
+  results.map((result, i) => {
+    const call = calls[i]
+    if (call?.name !== finishToolName || result.state !== "success") return result
+    const text =
+      "The answer was not taken: other calls of this round still wait. Call it again when their results are there."
+    return toolResult(call, text, { state: "error" })
+  })
+
+/** An answer is an answer also where the model was stopped, but somebody should know. */
+export function warnOfCut({ stopReason, why }: Turn, run: Run): undefined {
+  const message = cutBy[stopReason]
+  if (message) run.warn(stopReason, stopReason === "content_filter" && why !== undefined ? why : message)
+}
