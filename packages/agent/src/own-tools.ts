@@ -13,6 +13,12 @@ export class OwnTools {
     this.#all = this.toolkit.schemas()
   }
 
+  /** Refuses a toolkit with a tool of the same name in any group. @throws AgentScopeError `name_clash`. */
+  checkBeside(shared: Toolkit): void {
+    const taken = this.toolkit.schemas().find(({ name }) => shared.get(name))
+    if (taken) throw clash(taken.name)
+  }
+
   /**
    * The schemas of the shared tools and of these: the same array as long as the shared ones are.
    * @throws AgentScopeError `name_clash` when a tool of both has one name.
@@ -21,14 +27,15 @@ export class OwnTools {
     if (this.#shared === shared) return this.#all
     const own = this.toolkit.schemas()
     const taken = shared?.find(({ name }) => this.toolkit.get(name))
-    if (taken) {
-      throw agentError(
-        "name_clash",
-        `The agent needs the tool name "${taken.name}" for itself: register that tool of its toolkit under another name.`,
-      )
-    }
+    if (taken) throw clash(taken.name)
     this.#shared = shared
     this.#all = shared ? [...shared, ...own] : own
     return this.#all
   }
 }
+
+const clash = (name: string): Error =>
+  agentError(
+    "name_clash",
+    `The agent needs the tool name "${name}" for itself: register that tool of its toolkit under another name.`,
+  )

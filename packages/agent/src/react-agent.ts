@@ -17,6 +17,7 @@ import { Run, type RunContext } from "./agent-run.ts"
 import { Budget, type BudgetLimits, budgetText } from "./budget.ts"
 import { checkNames, checkOption, describe } from "./options.ts"
 import { ReActLoop } from "./react-loop.ts"
+import type { PlanNotebook } from "./plan/plan-notebook.ts"
 import { Conversation, type ReActSettings } from "./react-settings.ts"
 import { ReplyWork } from "./reply-work.ts"
 import { replyParts } from "./reply-parts.ts"
@@ -52,6 +53,8 @@ export interface ReActOptions extends AgentOptions {
   budget?: BudgetLimits | Budget | undefined
   /** Values for tools; those of a call come before them. */
   context?: ContextValues | undefined
+  /** The plan of this conversation: the model gets its tools, and in each request a hint of what is next. */
+  plan?: PlanNotebook | undefined
 }
 
 const optionNames: readonly (keyof ReActOptions)[] = [
@@ -68,6 +71,7 @@ const optionNames: readonly (keyof ReActOptions)[] = [
   "approval",
   "budget",
   "context",
+  "plan",
   "hooks",
   "print",
   "whenBusy",
@@ -80,6 +84,8 @@ const optionNames: readonly (keyof ReActOptions)[] = [
 export class ReActAgent extends AgentBase {
   readonly model: ChatModel
   readonly memory: Memory
+  /** The plan, where the agent was made with one; it is saved with the agent. */
+  readonly plan: PlanNotebook | undefined
   readonly #settings: ReActSettings
   readonly #conversation = new Conversation()
   #toolkit: Toolkit | undefined
@@ -93,6 +99,7 @@ export class ReActAgent extends AgentBase {
     const { model, memory, tools, toolkit, budget } = options
     this.model = model
     this.memory = memory ?? new InMemoryMemory()
+    this.plan = options.plan
     this.#toolkit = tools && tools.length > 0 ? new Toolkit({ tools }) : toolkit
     this.#settings = {
       system: systemMsg(options.systemPrompt),
@@ -105,6 +112,7 @@ export class ReActAgent extends AgentBase {
       context: options.context,
       ...replyParts(options),
     }
+    if (this.#toolkit) this.#settings.own?.checkBeside(this.#toolkit)
   }
 
   /** The agent's tools; empty until some are registered. */
@@ -271,6 +279,7 @@ function checkOptions(options: ReActOptions): void {
     ["parallelToolCalls", typeof options.parallelToolCalls === "boolean", "true or false"],
     ["streaming", typeof options.streaming === "boolean", "true or false"],
     ["context", Array.isArray(options.context), "a list of values"],
+    ["plan", typeof options.plan?.hint === "function", "a PlanNotebook"],
     ["approval", typeof approval === "object" && approval !== null, "an approval policy"],
   ]
   for (const [name, holds, expected] of rules) checkOption(where, name, options[name], holds, expected)

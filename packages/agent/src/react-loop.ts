@@ -140,8 +140,8 @@ export class ReActLoop {
     const told = skills && (await run.whileRunning(skills))
     const system = work.conversation.withSkills(settings.system, told)
     const messages = [system, ...past]
-    if (hint) messages.push(hint)
     if (settings.parts) messages.push(...(await work.hints()))
+    if (hint) messages.push(hint)
     const shared = toolkit?.schemas(work.toolState)
     const own = settings.own ? settings.own.schemasWith(shared) : shared
     const tools: readonly ToolSchema[] | undefined = structured ? structured.toolsWith(own) : own

@@ -4,8 +4,10 @@ import type { ReActSettings } from "./react-settings.ts"
 import type { ReplyPart } from "./reply-part.ts"
 
 /** What takes part in every reply of an agent with these options, and the tools that come with it. */
-export function replyParts(_options: ReActOptions): Pick<ReActSettings, "parts" | "own"> {
+export function replyParts(options: ReActOptions): Pick<ReActSettings, "parts" | "own"> {
   const parts: ReplyPart[] = []
+  const { plan } = options
+  if (plan) parts.push({ tools: plan.tools(), hint: () => plan.hint() })
   const tools = parts.flatMap((part) => part.tools ?? [])
   return {
     parts: parts.length > 0 ? parts : undefined,
