@@ -2,7 +2,6 @@ import { copyOf, type Approval, type ToolResultBlock, type ToolUseBlock, toolRes
 import type { ExecuteOptions, ToolRun } from "@agentscope-ts/tool"
 import { hooksOf } from "./agent-base.ts"
 import { type Run, Stopped } from "./agent-run.ts"
-import { type Budget, budgetText } from "./budget.ts"
 import type { HookTable } from "./hooks.ts"
 import type { ReActAgent } from "./react-agent.ts"
 import type { ReplyWork } from "./reply-work.ts"
@@ -14,7 +13,6 @@ import { finishResult, finishToolName, type StructuredReply } from "./structured
 export interface ActingTerms {
   readonly agent: ReActAgent
   readonly run: Run
-  readonly budgets: readonly Budget[]
   readonly structured: StructuredReply | undefined
   /** What every call is executed with; the approval policy includes the remembered rules. */
   readonly options: ExecuteOptions
@@ -114,17 +112,16 @@ export class Acting {
   }
 
   #act(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
-    const { agent, run, structured, budgets } = this.#terms
+    const { agent, run, structured } = this.#terms
     if (this.#cancelled || run.stopped) return this.#done(call, interruptedResult(call))
     if (structured && call.name === finishToolName) return this.#finishTool(call, structured)
-    for (const budget of budgets) {
-      const limit = budget.reached("tool")
-      if (limit === undefined) continue
-      this.overBudget ??= budgetText(budget, limit)
-      return this.#done(call, toolResult(call, `${this.overBudget} The call did not run.`, { state: "error" }))
-    }
+    const { purse } = this.#work
     // one that waited was counted when it came
-    if (!approval) for (const budget of budgets) budget.countToolCall()
+    const overBudget = purse?.takeToolCall(approval !== undefined)
+    if (overBudget) {
+      this.overBudget ??= overBudget
+      return this.#done(call, toolResult(call, `${overBudget} The call did not run.`, { state: "error" }))
+    }
     const hooks = hooksOf(agent)
     if (hooks?.preActing || hooks?.postActing) return this.#actHooked(call, approval, hooks)
     const result = this.#execute(call, approval)

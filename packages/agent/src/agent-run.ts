@@ -19,8 +19,9 @@ import type { Span } from "@agentscope-ts/tracing"
 import type { ContextValues } from "@agentscope-ts/tool"
 import { agentError } from "./agent-error.ts"
 import { messageOf } from "./agent-input.ts"
-import type { Budget, BudgetLimits } from "./budget.ts"
+import { amountsOf, type Budget, type BudgetLimits } from "./budget.ts"
 import type { Printing } from "./printing.ts"
+import { Purse } from "./purse.ts"
 
 /** What an agent can be asked: text, a message, or several. */
 export type AgentInput = string | Msg | readonly Msg[]
@@ -60,7 +61,7 @@ export interface RunContext {
   /** Answers to pending calls, when that is what the reply was asked with. */
   readonly resume: Resume | undefined
   emit(event: AgentEventInit): void
-  /** Counts a model call's usage into the reply's. */
+  /** Counts a model call's usage into the reply's, and into its budgets. */
   addUsage(usage: ChatUsage): void
   /** The messages that were steered in since the last call; ask before each model call. */
   takeSteered(): readonly Msg[]
@@ -108,6 +109,10 @@ export class Run implements RunContext, AgentRun<unknown> {
   selfClosing = false
   pending: readonly PendingCall[] = nonePending
   printing: Printing | undefined
+  /** The pools of the reply that asked for this one: what is spent here counts there, too. Set it before the run begins. */
+  inherited: readonly Budget[] | undefined
+  /** All the pools that this reply spends from; `undefined` where there is none. */
+  purse: Purse | undefined
   #usage: ChatUsage | undefined
   #steered: Msg[] | undefined
   readonly #root: Run
@@ -215,6 +220,13 @@ export class Run implements RunContext, AgentRun<unknown> {
   }
 
   addUsage(usage: ChatUsage): void {
+    this.sumUsage(usage)
+    this.purse ??= Purse.of(this.options.budget, this.inherited)
+    this.purse?.spend(amountsOf(usage))
+  }
+
+  /** The same, for a call that was counted into the budgets before it was made. */
+  sumUsage(usage: ChatUsage): void {
     this.#usage = this.#usage ? addUsage(this.#usage, usage) : usage
   }
 

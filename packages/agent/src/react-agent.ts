@@ -1,4 +1,4 @@
-import { ambient, importMessages, type JsonValue, type Msg, type PendingCall, systemMsg } from "@agentscope-ts/message"
+import { importMessages, type JsonValue, type Msg, type PendingCall, systemMsg } from "@agentscope-ts/message"
 import { InMemoryMemory, type Memory } from "@agentscope-ts/memory"
 import type { ChatModel } from "@agentscope-ts/model"
 import type { StateCodec } from "@agentscope-ts/state"
@@ -14,7 +14,7 @@ import {
 import { AgentBase, type AgentOptions, currentRun } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { Run, type RunContext } from "./agent-run.ts"
-import { Budget, type BudgetLimits, budgetText } from "./budget.ts"
+import { Budget, type BudgetLimits } from "./budget.ts"
 import { checkNames, checkOption, describe } from "./options.ts"
 import { ReActLoop } from "./react-loop.ts"
 import type { PlanNotebook } from "./plan/plan-notebook.ts"
@@ -146,7 +146,7 @@ export class ReActAgent extends AgentBase {
     })
     context.selfClosing = true
     this.#working = true
-    const stopClocks = startClocks(work)
+    const stopClocks = work.purse?.startClocks(context)
     let reply: Msg | undefined
     try {
       if (this.#toolkit) await sourcesOf(context, this.#toolkit.ready())
@@ -156,7 +156,7 @@ export class ReActAgent extends AgentBase {
       reply = await new ReActLoop(work).run()
       return reply
     } finally {
-      stopClocks()
+      stopClocks?.()
       this.#working = false
       await work.leave()
       if (this.#settings.parts) await work.end(reply)
@@ -228,31 +228,6 @@ export class ReActAgent extends AgentBase {
 function listOf<T>(key: string, value: JsonValue): readonly T[] {
   if (Array.isArray(value)) return value as readonly T[]
   throw agentError("invalid_argument", `The saved ${key} must be a list, not ${describe(value)}.`)
-}
-
-/** The clocks of the budgets run, and the run is stopped when the time is up. */
-function startClocks(work: ReplyWork): () => void {
-  const { budgets, run } = work
-  if (budgets.length === 0) return () => {}
-  const over = new AbortController()
-  const stops = budgets.map((budget) => {
-    const { leftMs } = budget
-    if (leftMs !== undefined) {
-      const isUp = () => run.stop({ kind: "budget", text: budgetText(budget, "timeMs") })
-      // a timer holds 31 bits
-      ambient()
-        .sleep(Math.min(leftMs, 0x7fffffff), over.signal)
-        .then(
-          () => budget.leftMs === 0 && isUp(),
-          () => {},
-        )
-    }
-    return budget.startClock()
-  })
-  return () => {
-    over.abort()
-    for (const stop of stops) stop()
-  }
 }
 
 function checkOptions(options: ReActOptions): void {

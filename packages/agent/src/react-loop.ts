@@ -79,7 +79,7 @@ export class ReActLoop {
   /** One model call; a message instead of a turn ends the reply. `closing`: the model may not call tools. */
   async #reason(hint: Msg | undefined, closing: boolean): Promise<Turn | Msg> {
     const work = this.#work
-    const { agent, run, budgets } = work
+    const { agent, run } = work
     const hooks = hooksOf(agent)
     if (work.settings.parts) await work.prepare()
     let request = await this.#request(hint, closing)
@@ -88,7 +88,7 @@ export class ReActLoop {
     const acting = new Acting(work)
     const msgId = newId()
     run.emit({ type: "model_start", msgId, iteration: this.#iteration, model: agent.model.model })
-    for (const budget of budgets) budget.countModelCall()
+    work.purse?.spend({ modelCalls: 1 })
     const onToolUse = closing ? undefined : this.#early(acting, hooks)
     const said = await say(agent.model, request, work.settings.streaming, run, msgId, onToolUse)
     if ("error" in said) {
@@ -172,10 +172,9 @@ export class ReActLoop {
   }
 
   #count(msgId: string, { usage }: ChatResponse, stopReason: StopReason): void {
-    const { run, budgets } = this.#work
+    const { run } = this.#work
     if (usage) {
       run.addUsage(usage)
-      for (const budget of budgets) budget.countUsage(usage)
       run.emit({ type: "model_end", msgId, stopReason, usage })
     } else run.emit({ type: "model_end", msgId, stopReason })
   }

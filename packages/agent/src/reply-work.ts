@@ -16,7 +16,7 @@ import {
 } from "@agentscope-ts/tool"
 import type { ActingTerms } from "./acting.ts"
 import { type Run, Stopped } from "./agent-run.ts"
-import { Budget, budgetText } from "./budget.ts"
+import { Purse } from "./purse.ts"
 import type { ReActAgent } from "./react-agent.ts"
 import type { Conversation, ReActSettings } from "./react-settings.ts"
 import { interruptedResult, type WaitingRound, waitingRound } from "./round.ts"
@@ -37,7 +37,8 @@ export class ReplyWork {
   /** Whether it goes on where an earlier reply waited for somebody, with nothing new said. */
   goesOn = false
   readonly structured: StructuredReply | undefined
-  readonly budgets: readonly Budget[]
+  /** What the reply may spend; `undefined` where nothing is limited. */
+  readonly purse: Purse | undefined
   #terms: ActingTerms | undefined
 
   constructor(
@@ -53,8 +54,8 @@ export class ReplyWork {
     this.toolState = inside.toolState
     const { schema, budget } = run.options
     this.structured = schema && new StructuredReply(schema)
-    const ofReply = budget === undefined || budget instanceof Budget ? budget : new Budget(budget)
-    this.budgets = [inside.settings.budget, ofReply].filter((pool) => pool !== undefined)
+    this.purse = Purse.of(inside.settings.budget, budget, run.inherited)
+    run.purse = this.purse
   }
 
   /** Whether the calls of a round may run side by side. */
@@ -80,7 +81,7 @@ export class ReplyWork {
   }
 
   #makeTerms(): ActingTerms {
-    const { agent, run, settings, structured, budgets, parallel, policy: approval } = this
+    const { agent, run, settings, structured, parallel, policy: approval } = this
     const { toolState: state, id, name } = agent
     this.toolState = state
     const own: readonly (ContextEntry | object)[] = settings.context ?? []
@@ -88,7 +89,6 @@ export class ReplyWork {
       agent,
       run,
       structured,
-      budgets,
       parallel,
       options: {
         state,
@@ -200,11 +200,7 @@ export class ReplyWork {
 
   /** The first limit that keeps the model from being called. */
   overBudget(): string | undefined {
-    for (const budget of this.budgets) {
-      const limit = budget.reached("model")
-      if (limit) return budgetText(budget, limit)
-    }
-    return undefined
+    return this.purse?.reached("model")
   }
 
   /** Ends with a message; from here on the run can be neither steered nor interrupted. */

@@ -96,7 +96,8 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   readonly contextWindow: number | undefined
   protected readonly dialect: Dialect
   protected readonly retry: RetryPolicy
-  protected readonly price: ModelPrice | undefined
+  /** What the model costs, where that is known. */
+  readonly price: ModelPrice | undefined
   readonly #conversations = new WeakMap<object, Conversation>()
   readonly #toolNames: ToolNames
   readonly #maxReasks: number

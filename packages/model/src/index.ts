@@ -31,6 +31,7 @@ export { type SchemaIssue, type Validate, type Validation, validatorOf } from ".
 export type { SpeechModel, SpeechRequest, SpeechResponse } from "./speech-model.ts"
 export type { CallEnd, CallHead, CallSink, ToldUsage } from "./stream/call-sink.ts"
 export type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
+export type { Gate, RequestEnd } from "./stream/gate.ts"
 export { partialJson } from "./stream/partial-json.ts"
 export { CharTokenCounter, type TokenCounter } from "./token-counter.ts"
 export type {

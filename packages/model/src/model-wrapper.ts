@@ -7,8 +7,8 @@ export abstract class ModelWrapper extends ChatModel {
   protected readonly inner: ChatModel
 
   constructor(inner: ChatModel) {
-    const { provider, model, formatter, params, contextWindow, facts } = inner
-    super({ provider, model, formatters: { chat: formatter }, params, contextWindow, facts })
+    const { provider, model, formatter, params, contextWindow, facts, price } = inner
+    super({ provider, model, formatters: { chat: formatter }, params, contextWindow, facts, price })
     this.inner = inner
   }
 

@@ -1,5 +1,6 @@
 import type { ChatDelta, ErrorJson, ToolUseBlock } from "@agentscope-ts/message"
 import type { CallWarning, ChatResponse, ChatSnapshot } from "../chat-response.ts"
+import type { Gate } from "./gate.ts"
 
 /** Listens to a stream synchronously, with no iterator between. What a listener throws fails the call. */
 export interface ChatStreamSink {
@@ -13,6 +14,8 @@ export interface ChatStreamSink {
   onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: ErrorJson }): void
   /** What the response has as `warnings`, at once; each comes once a call. */
   onWarning?(warning: CallWarning): void
+  /** Passed by every request of the call, those of retries and repeated questions too, before any other gate. */
+  readonly gate?: Gate
 }
 
 /**

@@ -82,6 +82,7 @@ export class ResponseBuilder implements CallSink, RetryHooks {
   /** Sets the consumer; what has come before is told to it first. */
   attach(sink: ChatStreamSink): void {
     this.#sink = sink
+    if (sink.gate) this.addGate(sink.gate)
     for (const warning of this.#warnings ?? []) sink.onWarning?.(warning)
     if (this.started) this.#blocks.replay((delta) => this.#pass(delta))
   }
