@@ -274,8 +274,8 @@ export class Run implements RunContext, AgentRun<unknown> {
     this.emit({ type: "error", error: errorJson(error) })
     this.listener = undefined
     this.#queue?.fail(error)
-    // the consumer has gone, and nobody asked for the promise: the failure must still be seen
-    if (this.#left && !this.#replyRead) void raise(error)
+    // the consumer has gone, and does not ask for the promise after that either: the failure must still be seen
+    if (this.#left) setTimeout(() => void (this.#replyRead || raise(error)))
   }
 }
 

@@ -293,8 +293,15 @@ describe("a signal", () => {
     }
     const agent = new Failing({ ...base, model: new ManualModel(stalls(...text(0, "Once"))) })
     for await (const event of agent.stream("x")) if (event.type === "text_delta") break
+    await vi.waitFor(() => expect(watch.errors).toMatchObject([{ message: "no words" }]))
+    // who asks for the reply after leaving is told by it
+    const again = new Failing({ ...base, model: new ManualModel(stalls(...text(0, "Once"))) })
+    const run = again.stream("x")
+    for await (const event of run) if (event.type === "text_delta") break
+    await expect(run.reply).rejects.toThrow("no words")
+    await new Promise((resolve) => setTimeout(resolve))
     await idle()
-    expect(watch.errors).toMatchObject([{ message: "no words" }])
+    expect(watch.errors).toHaveLength(1)
   })
 
   test("in the middle of tools: a tool that ignores its signal does not hold it up", async () => {
