@@ -70,6 +70,12 @@ export class InMemoryMemory extends Memory {
     this.#replace([])
   }
 
+  /** In one step; messages whose ids stay keep their marks. */
+  override replace(messages: readonly Msg[]): void {
+    const ids = new Set<string>()
+    this.#replace([...messages].filter(({ id }) => !ids.has(id) && ids.add(id)))
+  }
+
   size(): number {
     return this.#messages.length
   }

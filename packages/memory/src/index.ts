@@ -1,4 +1,6 @@
-export { type CompactionCut, compactionCut, type CompactionLimits } from "./compaction-cut.ts"
+export { type Compacted, compactMemory, type CompactionTerms } from "./compaction/compact-memory.ts"
+export { type CompactionCut, compactionCut, type CompactionLimits } from "./compaction/compaction-cut.ts"
+export { checkCompaction, type CompactionOptions, defaultTrigger } from "./compaction/compaction-options.ts"
 export type { MemoryErrorCode } from "./error.ts"
 export { InMemoryMemory } from "./in-memory-memory.ts"
 export { LongTermMemory, type MemoryEntry, type MemoryQuery } from "./long-term/long-term-memory.ts"

@@ -37,4 +37,21 @@ export abstract class Memory extends StateModule {
   abstract clear(): void | Promise<void>
   /** How many messages are remembered. */
   abstract size(): number | Promise<number>
+
+  /**
+   * Remembers these messages in the place of all others: how a compaction puts a summary first. By default with `clear` and
+   * `add`, and what was there is put back where adding fails; a memory that can do it in one step overrides it.
+   */
+  replace(messages: readonly Msg[]): void | Promise<void>
+  async replace(messages: readonly Msg[]): Promise<void> {
+    const before = [...(await this.get())]
+    await this.clear()
+    try {
+      await this.add(messages)
+    } catch (error) {
+      await this.clear()
+      await this.add(before)
+      throw error
+    }
+  }
 }

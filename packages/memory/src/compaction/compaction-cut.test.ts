@@ -1,7 +1,7 @@
 import { assistantMsg, type ContentBlock, type Msg, toolResultMsg, userMsg } from "@agentscope-ts/message"
 import { type TokenCounter, validateHistory } from "@agentscope-ts/model"
 import { describe, expect, test } from "vitest"
-import { compactionCut } from "./index.ts"
+import { compactionCut } from "../index.ts"
 
 /** Each message is ten tokens, or what its text says. */
 const perMessage = (msg: Msg) =>

@@ -1,6 +1,6 @@
 import type { Msg } from "@agentscope-ts/message"
 import { CharTokenCounter, type TokenCounter } from "@agentscope-ts/model"
-import { memoryError } from "./error.ts"
+import { memoryError } from "../error.ts"
 
 /** What {@link compactionCut} goes by. */
 export interface CompactionLimits {
