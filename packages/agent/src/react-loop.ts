@@ -83,6 +83,12 @@ export class ReActLoop {
     const hooks = hooksOf(agent)
     if (work.settings.parts) await work.prepare()
     let request = await this.#request(hint, closing)
+    if (work.settings.parts) {
+      if (await work.fit(request)) request = await this.#request(hint, closing)
+      // a part may have spent what was left
+      const limit = work.overBudget()
+      if (limit) return work.say(limit, "budget_exceeded")
+    }
     if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run)
     if (run.stopped) return work.cut()
     const acting = new Acting(work)
@@ -93,7 +99,9 @@ export class ReActLoop {
     const said = await say(agent.model, request, work.settings.streaming, run, msgId, onToolUse)
     if ("error" in said) {
       const again = await this.#overflow(said, acting)
-      return again ? this.#reason(hint, closing) : this.#broken(said, msgId, acting)
+      if (!again) return this.#broken(said, msgId, acting)
+      this.#count(msgId, { ...said.partial } as ChatResponse, "error")
+      return this.#reason(hint, closing)
     }
     this.#overflowed = false
     const { stopReason } = said.response
@@ -140,7 +148,10 @@ export class ReActLoop {
     const told = skills && (await run.whileRunning(skills))
     const system = work.conversation.withSkills(settings.system, told)
     const messages = [system, ...past]
-    if (settings.parts) messages.push(...(await work.hints()))
+    if (settings.parts) {
+      work.show(messages)
+      messages.push(...(await work.hints()))
+    }
     if (hint) messages.push(hint)
     const shared = toolkit?.schemas(work.toolState)
     const own = settings.own ? settings.own.schemasWith(shared) : shared
@@ -174,6 +185,7 @@ export class ReActLoop {
   #count(msgId: string, { usage }: ChatResponse, stopReason: StopReason): void {
     const { run } = this.#work
     if (usage) {
+      this.#work.lastUsage = usage
       run.addUsage(usage)
       run.emit({ type: "model_end", msgId, stopReason, usage })
     } else run.emit({ type: "model_end", msgId, stopReason })

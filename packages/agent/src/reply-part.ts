@@ -1,4 +1,5 @@
 import type { Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import type { ChatRequest } from "@agentscope-ts/model"
 import type { AnyTool } from "@agentscope-ts/tool"
 import type { ReplyWork } from "./reply-work.ts"
 
@@ -17,6 +18,10 @@ export interface ReplyPart {
   prepare?(work: ReplyWork): Maybe<void>
   /** A message for the next request alone, at its end. */
   hint?(work: ReplyWork): Maybe<Msg | undefined>
+  /** A request is made: may put messages of its own among those of the memory, which stand after the system prompt. */
+  show?(work: ReplyWork, messages: Msg[]): void
+  /** The request as it would go out: true when the memory was made shorter, and the request has to be made anew. */
+  fit?(work: ReplyWork, request: ChatRequest): Promise<boolean>
   /** The history was too long for the model: true when it is shorter now, and the call is worth another try. */
   overflow?(work: ReplyWork, error: unknown): Promise<boolean>
   /** A message has entered memory: an input, what the model said, the results of a round, the reply. */

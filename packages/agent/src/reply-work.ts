@@ -1,4 +1,5 @@
 import {
+  type ChatUsage,
   createMsg,
   type FinishReason,
   type Msg,
@@ -6,6 +7,7 @@ import {
   toolResultMsg,
   type ToolUseBlock,
 } from "@agentscope-ts/message"
+import type { ChatRequest } from "@agentscope-ts/model"
 import {
   type ApprovalPolicy,
   type ContextEntry,
@@ -39,6 +41,8 @@ export class ReplyWork {
   readonly structured: StructuredReply | undefined
   /** What the reply may spend; `undefined` where nothing is limited. */
   readonly purse: Purse | undefined
+  /** What the provider reported of the last model call. */
+  lastUsage: ChatUsage | undefined
   #terms: ActingTerms | undefined
 
   constructor(
@@ -135,6 +139,18 @@ export class ReplyWork {
       if (hint) hints.push(hint)
     }
     return hints
+  }
+
+  /** Parts put in what belongs into every request. */
+  show(messages: Msg[]): void {
+    for (const part of this.settings.parts ?? []) part.show?.(this, messages)
+  }
+
+  /** Whether a part has made the history shorter because the request was too long. */
+  async fit(request: ChatRequest): Promise<boolean> {
+    let changed = false
+    for (const part of this.settings.parts ?? []) if (await part.fit?.(this, request)) changed = true
+    return changed
   }
 
   /** Whether a part has made the history shorter. */

@@ -47,7 +47,7 @@ const longestQuote = 2000
  * written, nor where somebody else took messages of that part away meanwhile; what was added meanwhile stays.
  *
  * @throws AgentScopeError `overhead_too_big` where no summary helps (`details.fixed`: because of the overhead alone);
- * `compaction_failed`, or what the model throws, where none was written.
+ * `compaction_failed` (the cause says why) where no summary was written.
  */
 export async function compactMemory(memory: Memory, terms: CompactionTerms): Promise<Compacted | undefined> {
   const { tokenCounter = new CharTokenCounter() } = terms
@@ -73,7 +73,13 @@ async function summaryOf(older: readonly Msg[], { kept }: Plan, terms: Compactio
     ? { messages: said, kept }
     : await withoutGiants(said, { longest: longestResult(terms), shown: 1000 }, terms)
   const earlier = mark && older[0] ? textOf(older[0]) : undefined
-  const text = await summarise(light.messages, earlier, { ...terms, partTokens: terms.triggerTokens })
+  let text: string
+  try {
+    text = await summarise(light.messages, earlier, { ...terms, partTokens: terms.triggerTokens })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw memoryError("compaction_failed", `The history was not summed up, and stays as it is: ${why}`, { cause })
+  }
   const lastAsked = said.findLast(({ role }) => role === "user")
   return summaryMessage(
     text,

@@ -19,8 +19,8 @@ export interface CompactionOptions {
   /** Default: an estimate by characters, corrected by what the provider reports. */
   tokenCounter?: TokenCounter | undefined
   /**
-   * Keeps results of tools that are too long for a summary, which then says where they are. Default: the toolkit's `spill`, else
-   * files in the system's folder for temporary ones. `false`: they are cut, and the rest is lost.
+   * Keeps results of tools that are too long for a summary, which then says where they are. Default: `fileSpill()`, files in the
+   * system's folder for temporary ones, 256 MB of a process at most. `false`: what is cut is lost.
    */
   spill?: Spill | false | undefined
 }
