@@ -1,10 +1,11 @@
 import { stateError } from "../error.ts"
 import { AtMost } from "./at-most.ts"
 import { needFiles, nodeBuiltin } from "./node-builtin.ts"
-import { codeOf, patiently, removeLeftovers, replaceFile, syncFolder } from "./replace-file.ts"
+import { appendLine, codeOf, patiently, removeLeftovers, replaceFile, revisionOf, syncFolder } from "./replace-file.ts"
 import { fileNameOf, idOf } from "./session-file-name.ts"
 import { idIn } from "./snapshot.ts"
-import { SnapshotStore } from "./snapshot-store.ts"
+import type { LoggedText, SessionLog } from "./session-log.ts"
+import { type SnapshotOptions, SnapshotStore } from "./snapshot-store.ts"
 
 // every one holds a file open, and a process may open only so many
 const files = new AtMost(32)
@@ -12,15 +13,16 @@ const files = new AtMost(32)
 /**
  * Sessions as JSON files in a folder, one each, named after the session's id. Any number of processes may share the folder:
  * a file is replaced as a whole, so that a reader, also one after a crash, finds the last complete save; of two saves at
- * once the later one stays. The folder is made when it is first needed.
+ * once the later one stays. The folder is made when it is first needed. A session that is open grows by lines at the end of its
+ * file, each brought to the disk (`fdatasync`) before its save resolves; a line that a crash has torn is passed over.
  */
 export class JsonSessionStore extends SnapshotStore {
   readonly #dir: string
   #tidied = false
 
   /** @throws AgentScopeError `invalid_argument` without a folder. */
-  constructor(options: { dir: string }) {
-    super()
+  constructor(options: { dir: string } & SnapshotOptions) {
+    super(options)
     const dir = (options as { readonly dir?: unknown } | undefined)?.dir
     if (typeof dir !== "string" || dir === "") {
       throw stateError("invalid_argument", "JsonSessionStore needs the folder of its files: { dir }.")
@@ -50,6 +52,58 @@ export class JsonSessionStore extends SnapshotStore {
       await files.run(() => replaceFile(file, text))
     } catch (error) {
       throw this.#failed(`The session "${id}" could not be saved`, file, error)
+    }
+  }
+
+  protected override get log(): SessionLog {
+    return {
+      read: (id) => this.#readLogged(id),
+      replace: async (id, text, revision) => {
+        if ((await this.#revision(id)) !== revision) return undefined
+        await this.write(id, text)
+        return this.#revision(id)
+      },
+      append: async (id, line, revision) => {
+        const file = this.#file(id)
+        try {
+          return await files.run(() => appendLine(file, line, revision))
+        } catch (error) {
+          if (codeOf(error) === "ENOENT") return undefined
+          throw this.#failed(`The session "${id}" could not be saved`, file, error)
+        }
+      },
+    }
+  }
+
+  async #readLogged(id: string): Promise<LoggedText | undefined> {
+    const { fs } = needFiles()
+    const file = this.#file(id)
+    try {
+      return await files.run(async () => {
+        const handle = await patiently(() => fs.open(file, "r"))
+        try {
+          const bytes = await handle.readFile()
+          // what came after it was read is somebody else's, and found out by the first write
+          return { text: bytes.toString("utf8"), revision: revisionOf(await handle.stat(), bytes.length) }
+        } finally {
+          await handle.close()
+        }
+      })
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined
+      throw this.#failed(`The session "${id}" could not be read`, file, error)
+    }
+  }
+
+  async #revision(id: string): Promise<string | undefined> {
+    const { fs } = needFiles()
+    const file = this.#file(id)
+    try {
+      const stat = await patiently(() => fs.stat(file))
+      return revisionOf(stat, stat.size)
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined
+      throw this.#failed(`The session "${id}" could not be read`, file, error)
     }
   }
 

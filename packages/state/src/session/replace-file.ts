@@ -5,6 +5,8 @@ const leftover = /^\.session-[A-Za-z0-9_-]+\.tmp$/
 // a write takes milliseconds; a clock of another machine may be minutes off
 const abandonedMs = 3_600_000
 
+type Files = typeof import("node:fs/promises")
+
 /**
  * Puts a text in the place of a file: written beside it, brought to the disk, and renamed. Whoever reads meanwhile gets the
  * old text or the new one, also after a crash or a power cut in between.
@@ -24,6 +26,41 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   }
   await syncFolder(folder)
   if (first !== undefined) await syncFolder(path.dirname(first))
+}
+
+/** What tells one state of a file from the others: which file it is, as each replacement is another one, and how long. */
+export const revisionOf = ({ ino }: { readonly ino: number }, size: number): string => `${ino}:${size}`
+
+/**
+ * Appends a line to a file that has this revision, and brings it to the disk; answers the new revision, or `undefined` when
+ * the file has another. When the write fails, what was written of it is cut off again.
+ */
+export async function appendLine(file: string, line: string, revision: string): Promise<string | undefined> {
+  // not "a": a file that was deleted must not come back
+  const handle = await patiently(() => needFiles().fs.open(file, "r+"))
+  try {
+    const stat = await handle.stat()
+    if (revisionOf(stat, stat.size) !== revision) return undefined
+    try {
+      const bytes = Buffer.from(`\n${line}`, "utf8")
+      await writeAll(handle, bytes, stat.size)
+      await handle.datasync()
+      return revisionOf(stat, stat.size + bytes.length)
+    } catch (error) {
+      await handle.truncate(stat.size).catch(() => {})
+      throw error
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeAll(handle: Awaited<ReturnType<Files["open"]>>, bytes: Uint8Array, from: number): Promise<void> {
+  let written = 0
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written)
+    written += bytesWritten
+  }
 }
 
 async function writeThrough(file: string, text: string): Promise<void> {

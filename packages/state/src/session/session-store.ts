@@ -1,4 +1,5 @@
 import type { StateModule } from "../state-module.ts"
+import type { OpenSession } from "./open-session.ts"
 
 /** What a session holds: modules by name. The names belong to the saved session: load under the same ones. */
 export type Modules = Readonly<Record<string, StateModule>>
@@ -24,4 +25,6 @@ export interface SessionStore {
   delete(id: string): Promise<boolean>
   /** The ids of all sessions, sorted. */
   list(): Promise<readonly string[]>
+  /** Opens a session, there or not yet, for a writer that saves it in small steps. Absent in a store that only saves it whole. */
+  open?(id: string): Promise<OpenSession>
 }

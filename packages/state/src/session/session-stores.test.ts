@@ -40,9 +40,9 @@ const damages: [string, (text: string) => string, string, RegExp][] = [
   ["without modules", (text) => text.replace('"modules"', '"moduls"'), "corrupted_session", /modules are missing/],
   [
     "of a newer version",
-    (text) => text.replace('"version":1', '"version":2'),
+    (text) => text.replace('"version":1', '"version":3'),
     "unsupported_version",
-    /version 2 .*up to 1/,
+    /version 3 .*up to 2/,
   ],
   ["of another kind of module", (text) => text.replace('"count":', '"kount":'), "invalid_state", /counter\.count/],
 ]
@@ -161,7 +161,7 @@ describe("a database", () => {
     const database = new DatabaseSync(path)
     database.exec("CREATE TABLE other (x); PRAGMA user_version = 99")
     expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" })
-    expect(database.prepare("SELECT * FROM agentscope_schema").all()).toEqual([{ part: "sessions", version: 1 }])
+    expect(database.prepare("SELECT * FROM agentscope_schema").all()).toEqual([{ part: "sessions", version: 2 }])
     database.close()
     await using other = new SqliteSessionStore({ path })
     expect(await other.list()).toEqual(["s"])
@@ -174,12 +174,12 @@ describe("a database", () => {
       await store.save("s", {})
     }
     const database = new DatabaseSync(path)
-    database.exec("UPDATE agentscope_schema SET version = 2")
+    database.exec("UPDATE agentscope_schema SET version = 3")
     await using store = new SqliteSessionStore({ path })
     const error = await failure(store.save("s", {}))
     expect(error.code).toBe("unsupported_version")
     expect(error.message).toContain(path)
-    database.exec("UPDATE agentscope_schema SET version = 1")
+    database.exec("UPDATE agentscope_schema SET version = 2")
     database.close()
     expect(await store.list()).toEqual(["s"])
   })

@@ -1,7 +1,21 @@
 import { isThenable } from "@agentscope-ts/message"
 import { stateError } from "../error.ts"
+import { LoggedSession } from "./logged-session.ts"
+import type { OpenSession } from "./open-session.ts"
+import { SaveQueue } from "./save-queue.ts"
+import type { SessionLog } from "./session-log.ts"
 import type { LoadOptions, Modules, SessionStore } from "./session-store.ts"
-import { restore, snapshotOf } from "./snapshot.ts"
+import { type Format, type Migration, restore, snapshotOf } from "./snapshot.ts"
+
+/** Options of every store that extends {@link SnapshotStore}. */
+export interface SnapshotOptions {
+  /**
+   * For a program whose modules have changed: the first makes the state of its version 1 out of what it saved before it knew
+   * versions (0), the next that of version 2, and so on. A session of an older version is migrated when it is loaded, one of a
+   * newer version is refused with `unsupported_version`.
+   */
+  migrations?: readonly Migration[] | undefined
+}
 
 /**
  * A session store on top of whatever keeps a text under an id: a file, a row, a key. A subclass reads, writes and erases; a
@@ -11,12 +25,21 @@ import { restore, snapshotOf } from "./snapshot.ts"
 export abstract class SnapshotStore implements SessionStore {
   /** The last thing that was asked about each id, while it is going on. */
   readonly #tails = new Map<string, Promise<unknown>>()
+  readonly #format: Format
+
+  /** @throws AgentScopeError `invalid_argument` for migrations that are no list of functions. */
+  constructor({ migrations = [] }: SnapshotOptions = {}) {
+    if (!Array.isArray(migrations) || !migrations.every((step) => typeof step === "function")) {
+      throw stateError("invalid_argument", "The migrations of a session store must be a list of functions.")
+    }
+    this.#format = { migrations }
+  }
 
   async save(id: string, modules: Modules): Promise<void> {
     this.checkOpen()
     checkId(id)
     // now, and not when its turn comes: what changes afterwards belongs to the next save
-    const text = snapshotOf(id, modules)
+    const text = snapshotOf(id, modules, this.#format)
     await this.#inTurn(id, () => this.write(id, text))
   }
 
@@ -28,7 +51,7 @@ export abstract class SnapshotStore implements SessionStore {
     const text = await this.#inTurn(id, () => this.read(id))
     const place = { id, where: this.whereIs(id) }
     if (text !== undefined) {
-      restore(place, text, modules, strict)
+      restore(place, text, modules, strict, this.#format)
       return true
     }
     if (allowMissing) return false
@@ -48,6 +71,36 @@ export abstract class SnapshotStore implements SessionStore {
     // under the id that no session has
     const ids = await this.#inTurn("", () => before.then(() => this.ids()))
     return [...ids].sort()
+  }
+
+  async open(id: string): Promise<OpenSession> {
+    this.checkOpen()
+    checkId(id)
+    const { log } = this
+    if (log === undefined) return this.#openWhole(id)
+    const there = await this.#inTurn(id, () => log.read(id))
+    const place = {
+      id,
+      where: this.whereIs(id),
+      log,
+      format: this.#format,
+      check: () => this.checkOpen(),
+      inTurn: <T>(work: () => T | Promise<T>) => this.#inTurn(id, work),
+    }
+    return new LoggedSession(place, there)
+  }
+
+  #openWhole(id: string): OpenSession {
+    const saves = new SaveQueue()
+    return {
+      load: (modules, options) => this.load(id, modules, options),
+      save: (modules) => saves.add(() => this.save(id, modules)),
+    }
+  }
+
+  /** How a session is saved in small steps; without it, it is saved whole each time. */
+  protected get log(): SessionLog | undefined {
+    return undefined
   }
 
   /** The text under an id; `undefined` when there is none. */

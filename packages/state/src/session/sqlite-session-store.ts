@@ -1,17 +1,31 @@
 import { AgentScopeError, isoNow } from "@agentscope-ts/message"
 import { stateError } from "../error.ts"
 import { nodeBuiltin } from "./node-builtin.ts"
-import { SnapshotStore } from "./snapshot-store.ts"
-import { type Database, type DatabasePart, isDamaged, openDatabase, whenFree } from "../sqlite/open-database.ts"
+import type { LoggedText, SessionLog } from "./session-log.ts"
+import { type SnapshotOptions, SnapshotStore } from "./snapshot-store.ts"
+import {
+  type Database,
+  type DatabasePart,
+  isDamaged,
+  openDatabase,
+  transaction,
+  whenFree,
+} from "../sqlite/open-database.ts"
 
 const sessions: DatabasePart = {
   name: "sessions",
   migrations: [
     "CREATE TABLE agentscope_sessions (id TEXT PRIMARY KEY NOT NULL, snapshot TEXT NOT NULL, saved_at TEXT NOT NULL)",
+    `ALTER TABLE agentscope_sessions ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+     CREATE TABLE agentscope_session_lines (
+       id TEXT NOT NULL, revision INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (id, revision))`,
   ],
   keeper: "SqliteSessionStore",
   packageName: "@agentscope-ts/state",
 }
+
+const put = `INSERT INTO agentscope_sessions (id, snapshot, saved_at, revision) VALUES (?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET snapshot = excluded.snapshot, saved_at = excluded.saved_at, revision = excluded.revision`
 
 /**
  * Sessions in an SQLite database, with `node:sqlite`. Any number of processes may share the file. It is opened with the first
@@ -23,8 +37,8 @@ export class SqliteSessionStore extends SnapshotStore {
   #closed = false
 
   /** @throws AgentScopeError `invalid_argument` without a path. */
-  constructor(options: { path: string }) {
-    super()
+  constructor(options: { path: string } & SnapshotOptions) {
+    super(options)
     const path = (options as { readonly path?: unknown } | undefined)?.path
     if (typeof path !== "string" || path === "") {
       throw stateError(
@@ -37,27 +51,59 @@ export class SqliteSessionStore extends SnapshotStore {
   }
 
   protected override async read(id: string): Promise<string | undefined> {
-    const row = await this.#ask(`The session "${id}" could not be read`, (database) =>
-      database.prepare("SELECT snapshot FROM agentscope_sessions WHERE id = ?").get(id),
-    )
-    return row?.["snapshot"] as string | undefined
+    return (await this.#read(id))?.text
   }
 
   protected override async write(id: string, text: string): Promise<void> {
-    await this.#ask(`The session "${id}" could not be saved`, (database) =>
-      database
-        .prepare(
-          "INSERT INTO agentscope_sessions VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET snapshot = excluded.snapshot, saved_at = excluded.saved_at",
-        )
-        .run(id, text, isoNow()),
-    )
+    await this.#write(id, (database) => replace(database, id, text))
   }
 
   protected override async erase(id: string): Promise<boolean> {
     const { changes } = await this.#ask(`The session "${id}" could not be deleted`, (database) =>
-      database.prepare("DELETE FROM agentscope_sessions WHERE id = ?").run(id),
+      transaction(database, () => {
+        database.prepare("DELETE FROM agentscope_session_lines WHERE id = ?").run(id)
+        return database.prepare("DELETE FROM agentscope_sessions WHERE id = ?").run(id)
+      }),
     )
     return Number(changes) > 0
+  }
+
+  protected override get log(): SessionLog {
+    return {
+      read: (id) => this.#read(id),
+      replace: (id, text, revision) =>
+        this.#write(id, (database) =>
+          revisionOf(database, id) === revision ? replace(database, id, text) : undefined,
+        ),
+      append: (id, line, revision) =>
+        this.#write(id, (database) => (revisionOf(database, id) === revision ? append(database, id, line) : undefined)),
+    }
+  }
+
+  #read(id: string): Promise<LoggedText | undefined> {
+    return this.#ask(`The session "${id}" could not be read`, (database) =>
+      // the snapshot and its lines as they are at one moment
+      transaction(
+        database,
+        () => {
+          const row = database.prepare("SELECT snapshot, revision FROM agentscope_sessions WHERE id = ?").get(id)
+          if (row === undefined) return undefined
+          const of = "SELECT line FROM agentscope_session_lines WHERE id = ? ORDER BY revision"
+          const lines = database.prepare(of).all(id)
+          return {
+            text: [row["snapshot"], ...lines.map(({ line }) => line)].join("\n"),
+            revision: String(row["revision"]),
+          }
+        },
+        "DEFERRED",
+      ),
+    )
+  }
+
+  #write<T>(id: string, work: (database: Database) => T): Promise<T> {
+    return this.#ask(`The session "${id}" could not be saved`, (database) =>
+      transaction(database, () => work(database)),
+    )
   }
 
   protected override async ids(): Promise<Iterable<string>> {
@@ -113,4 +159,26 @@ export class SqliteSessionStore extends SnapshotStore {
     })
     return this.#database
   }
+}
+
+function revisionOf(database: Database, id: string): string | undefined {
+  const row = database.prepare("SELECT revision FROM agentscope_sessions WHERE id = ?").get(id)
+  return row && String(row["revision"])
+}
+
+function replace(database: Database, id: string, text: string): string {
+  // by chance, so that a session that was deleted and made anew has none of the revisions that it had
+  const revision = Math.floor(Math.random() * 2 ** 48)
+  database.prepare("DELETE FROM agentscope_session_lines WHERE id = ?").run(id)
+  database.prepare(put).run(id, text, isoNow(), revision)
+  return String(revision)
+}
+
+function append(database: Database, id: string, line: string): string {
+  database
+    .prepare("UPDATE agentscope_sessions SET revision = revision + 1, saved_at = ? WHERE id = ?")
+    .run(isoNow(), id)
+  const insert =
+    "INSERT INTO agentscope_session_lines SELECT id, revision, ? FROM agentscope_sessions WHERE id = ? RETURNING revision"
+  return String(database.prepare(insert).get(line, id)?.["revision"])
 }

@@ -68,9 +68,9 @@ function migrate(database: Database, path: string, { name, migrations, packageNa
   if (version < migrations.length) database.prepare(note).run(name, migrations.length)
 }
 
-/** All of the work, or none of it. */
-export function transaction<T>(database: Database, work: () => T): T {
-  database.exec("BEGIN IMMEDIATE")
+/** All of the work, or none of it; `DEFERRED` for work that only reads, which no writer keeps waiting. */
+export function transaction<T>(database: Database, work: () => T, kind: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE"): T {
+  database.exec(`BEGIN ${kind}`)
   try {
     const result = work()
     database.exec("COMMIT")

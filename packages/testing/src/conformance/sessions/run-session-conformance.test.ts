@@ -6,6 +6,8 @@ import {
   type LoadOptions,
   MemorySessionStore,
   type Modules,
+  type OpenSession,
+  type SessionStore,
   SqliteSessionStore,
 } from "@agentscope-ts/state"
 import { describe, expect, test } from "vitest"
@@ -36,6 +38,16 @@ runSessionConformance({
   name: "SqliteSessionStore in memory",
   create: () => new SqliteSessionStore({ path: ":memory:" }),
 })
+
+/** A store of somebody else, that only saves whole. */
+class Whole implements SessionStore {
+  readonly #store = new MemorySessionStore()
+  save = (id: string, modules: Modules) => this.#store.save(id, modules)
+  load = (id: string, modules: Modules, options?: LoadOptions) => this.#store.load(id, modules, options)
+  delete = (id: string) => this.#store.delete(id)
+  list = () => this.#store.list()
+}
+runSessionConformance({ name: "a store without open", create: () => new Whole() })
 
 describe("the kit finds a store that", () => {
   const failing = async (create: () => MemorySessionStore): Promise<string[]> => {
@@ -73,7 +85,27 @@ describe("the kit finds a store that", () => {
       await super.save(id, modules)
     }
   }
+  class Overwrites extends MemorySessionStore {
+    protected override get log() {
+      const { read, replace, append } = super.log
+      const at = async (id: string) => (await read(id))?.revision
+      return {
+        read,
+        replace: async (id: string, text: string) => replace(id, text, await at(id)),
+        append: async (id: string, line: string) => append(id, line, (await at(id)) ?? ""),
+      }
+    }
+  }
+  class Appends extends MemorySessionStore {
+    override async open(id: string): Promise<OpenSession> {
+      const session = await super.open(id)
+      let first: Promise<void> | undefined
+      return { load: (modules) => session.load(modules), save: (modules) => (first ??= session.save(modules)) }
+    }
+  }
   test.each([
+    ["writes over what others wrote", Overwrites, "an open session loses it"],
+    ["keeps the first save alone", Appends, "an open session saves step by step"],
     ["confuses ids", LosesCase, "an id of any kind"],
     ["forgets", Forgets, "a save is what another store restores"],
     ["finds what is not there", NeverMissing, "a load of a session that is not there answers false"],

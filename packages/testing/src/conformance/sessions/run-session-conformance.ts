@@ -4,6 +4,7 @@ import { findRunner } from "../test-runner.ts"
 import { within } from "../within.ts"
 import { idChecks } from "./id-checks.ts"
 import { loadChecks } from "./load-checks.ts"
+import { openChecks } from "./open-checks.ts"
 import { saveChecks } from "./save-checks.ts"
 import type { SessionConformanceSuite, SessionPlace } from "./session-suite.ts"
 
@@ -18,6 +19,7 @@ export function sessionConformanceChecks(suite: SessionConformanceSuite): readon
     "a save": saveChecks,
     "a load": loadChecks,
     "an id": idChecks,
+    "an open session": openChecks,
   }
   return Object.entries(groups).flatMap(([group, checks]) =>
     Object.entries(checks).map(([name, check]) => ({
@@ -31,7 +33,7 @@ export function sessionConformanceChecks(suite: SessionConformanceSuite): readon
 
 async function perform({ create }: SessionConformanceSuite, check: SessionCheck): Promise<void> {
   const made = await create()
-  const place: SessionPlace = "open" in made ? made : { open: () => made }
+  const place: SessionPlace = "save" in made ? { open: () => made } : made
   const stores = new Set<SessionStore>()
   const open = async (): Promise<SessionStore> => {
     const store = await place.open()
