@@ -21,6 +21,11 @@ describe("FR-32 the same call again and again", () => {
       (i: number): JsonObject => (i % 2 ? { a: 1, b: [{ c: 1, d: 2 }] } : { b: [{ d: 2, c: 1 }], a: 1 }),
       6,
     ],
+    [
+      "with its numbers in another order",
+      (i: number): JsonObject => (i % 2 ? { a: 0.1, bc: 0.2, d: 1e21 } : { d: 1e21, bc: 0.2, a: 0.1 }),
+      6,
+    ],
     ["with other words about it", (i: number): JsonObject => ({ command: "echo noop", description: `Try ${i}` }), 9],
     ["with nothing but words", (): JsonObject => ({ reason: "again" }), 6],
   ])("%s: the model is told, then the reply stops with its own reason", async (_, input, stopsAt) => {

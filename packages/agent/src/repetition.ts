@@ -45,8 +45,6 @@ export class RepeatWatch {
   readonly #most: number
   /** The last rounds, each as its calls with their results. */
   readonly #rounds: (readonly Seen[])[] = []
-  /** The calls of the last round: for how many rounds each was there, whatever it answered. */
-  #inRow: ReadonlyMap<string, number> = new Map()
 
   /** `most`: at how many rounds the reply stops. */
   constructor(most: number) {
@@ -57,17 +55,18 @@ export class RepeatWatch {
   add(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Repetition | undefined {
     if (this.#most === Number.POSITIVE_INFINITY || calls.length === 0) return undefined
     const round = calls.map((call, i) => new Seen(call, results[i]))
-    const isNew = round.some(({ key }) => !this.#rounds.some((before) => before.some((seen) => seen.key === key)))
+    const last = this.#rounds.at(-1)
+    for (const seen of round) seen.inRow += last?.find((before) => before.isSame(seen))?.inRow ?? 0
+    const isNew = round.some((seen) => !this.#rounds.some((before) => before.some((other) => other.isSame(seen))))
     this.#rounds.push(round)
     if (this.#rounds.length > windowOf(this.#most)) this.#rounds.shift()
-    this.#inRow = new Map(round.map(({ key }) => [key, (this.#inRow.get(key) ?? 0) + 1]))
     // what nearly every round ends with: nothing is compared that need not be
     if (isNew) return undefined
     const counts = round.map(
       (seen): Counts => ({
         exact: this.#count(seen, "exact"),
         alike: this.#count(seen, "alike"),
-        inRow: this.#inRow.get(seen.key) ?? 0,
+        inRow: seen.inRow,
       }),
     )
     const found = (of: "alike" | "inRow", least: number, end: (counts: Counts) => boolean): Repetition | undefined => {
@@ -86,25 +85,37 @@ export class RepeatWatch {
 
   /** In how many rounds a call was there with the same result. */
   #count(call: Seen, of: "exact" | "alike"): number {
-    const isSame = (seen: Seen): boolean => seen.key === call.key && seen[of] === call[of]
+    const isSame = (seen: Seen): boolean => seen.isSame(call) && seen[of] === call[of]
     return this.#rounds.filter((round) => round.some(isSame)).length
   }
 }
 
-/** A call with its result. The call is told by its key; what takes longer to tell is told when it is asked for. */
+/** A call with its result. What takes long to tell of them is told when it is asked for: most calls are never repeated. */
 class Seen {
-  /** The call, but for what is cosmetic. */
-  readonly key: string
+  /** In how many rounds up to this one the call was made, whatever it answered. */
+  inRow = 1
+  readonly #sketch: number
   readonly #call: ToolUseBlock
   readonly #result: ToolResultBlock | undefined
+  #key: string | undefined
   #exact: string | undefined
   #alike: string | undefined
 
   constructor(call: ToolUseBlock, result: ToolResultBlock | undefined) {
-    const { name, input, rawInput } = call
     this.#call = call
     this.#result = result
-    this.key = digest(name, rawInput ?? canonicalJson(withoutCosmetic(input) ?? input))
+    this.#sketch = sketchOf(call)
+  }
+
+  /** Whether it is the same call, but for what is cosmetic. */
+  isSame(other: Seen): boolean {
+    return this.#sketch === other.#sketch && this.key === other.key
+  }
+
+  /** The call, but for what is cosmetic. */
+  get key(): string {
+    const { name, input, rawInput } = this.#call
+    return (this.#key ??= digest(name, rawInput ?? canonicalJson(withoutCosmetic(input) ?? input)))
   }
 
   /** The call and its result, to the letter. */
@@ -121,6 +132,22 @@ class Seen {
   get #end(): string {
     return this.#result ? resultKey(this.#result) : ""
   }
+}
+
+/**
+ * Told at a glance: equal for calls that are the same in any order of their keys, mostly not for others. A sum of whole
+ * numbers, since that of others would depend on the order.
+ */
+function sketchOf({ name, input, rawInput }: ToolUseBlock): number {
+  if (rawInput !== undefined) return rawInput.length
+  let sketch = name.length
+  for (const key in input) {
+    const value = input[key]
+    if (typeof value === "number") sketch += (value * key.length) | 0
+    else if (typeof value !== "string") sketch += key.length
+    else if (!cosmetic.has(key)) sketch += value.length * key.length + (value.charCodeAt(value.length >> 1) || 0)
+  }
+  return sketch
 }
 
 /** The arguments without what is cosmetic; `undefined` where nothing is, or nothing else. */
