@@ -28,6 +28,12 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** The id of the call; empty when the tool was run by {@link Tool.run} alone. */
   readonly toolUseId: string
+  /**
+   * Names the call for whoever must not do a thing twice: no other call of any conversation has it, and a call that is run again,
+   * after a failure or after the process was killed and its session taken up, has the same. 64 characters of `0-9a-f`; empty
+   * when the tool was run by {@link Tool.run} alone. A call of an agent without a session is named for this process alone.
+   */
+  readonly idempotencyKey: string
   /** Whose call it is; absent outside an agent. */
   readonly agent?: { readonly id: string; readonly name: string }
   /** Reports progress: seen in events, never by the model. Ignored once the call has ended. */

@@ -4,8 +4,8 @@ import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
  * Codes of this package. Thrown at the developer: `invalid_tool` `invalid_schema` `invalid_argument` `invalid_preset`
  * `invalid_rule` `invalid_skill` `name_clash` `unknown_tool` `unknown_group` `group_reserved` `deletion_not_allowed`
  * `source_failed` `context_missing` and, from `run()`, `invalid_input` `external_tool` `tool_suspended`. In the
- * `metadata.error` of a result also `unknown_skill` `tool_inactive` `invalid_output` `approval_failed` `timeout` `aborted` and
- * `unexpected` (whatever else a tool threw).
+ * `metadata.error` of a result also `unknown_skill` `tool_inactive` `invalid_output` `approval_failed` `not_started` `timeout`
+ * `aborted` and `unexpected` (whatever else a tool threw).
  */
 export type ToolErrorCode =
   | "invalid_tool"
@@ -28,6 +28,7 @@ export type ToolErrorCode =
   | "external_tool"
   | "tool_suspended"
   | "approval_failed"
+  | "not_started"
   | "timeout"
   | "aborted"
 

@@ -22,6 +22,7 @@ export async function runTool(name: string, tool: ToolDefinition, input: unknown
 /** The context of a tool that runs outside any call. */
 class LoneContext implements ToolContext {
   readonly toolUseId = ""
+  readonly idempotencyKey = ""
   readonly #name: string
   #signal: AbortSignal | undefined
 

@@ -6,6 +6,7 @@ import { judge, needsJudging, type Verdict } from "../approval/judge.ts"
 import type { ApprovalPolicy } from "../approval/policy.ts"
 import { type JudgedCall, suggestRules } from "../approval/rule.ts"
 import type { ContextValues } from "../context.ts"
+import type { Effects } from "../define/definition.ts"
 import { CallContext, type CallingAgent } from "../execution/call-context.ts"
 import { denied, type Ending, failed, refused, suspended, unapproved } from "../execution/ending.ts"
 import { Execution } from "../execution/execution.ts"
@@ -15,6 +16,12 @@ import { failureText } from "../execution/json-text.ts"
 import type { Spill } from "../execution/spill.ts"
 import type { ToolRun } from "../execution/tool-run.ts"
 import { prepareInput, sentArguments, type ToolEntry } from "./tool-entry.ts"
+
+/** A call whose tool is about to run: as the model sent it, or with the input of whoever approved it, before presets. */
+export interface StartingCall {
+  readonly toolUse: ToolUseBlock
+  readonly effects: Effects
+}
 
 /** The terms of one call. */
 export interface CallOptions {
@@ -31,8 +38,15 @@ export interface CallOptions {
    * dropped, but what it did is done.
    */
   readonly onLate?: ((outcome: "returned" | "threw") => void) | undefined
+  /**
+   * Asked once the input is valid and nothing keeps the tool from running any more: it runs when this has resolved, and where it
+   * rejects it does not, and the call ends with an error. `undefined` keeps nothing waiting.
+   */
+  readonly beforeStart?: ((call: StartingCall) => Promise<void> | undefined) | undefined
   /** Whose call it is. */
   readonly agent?: CallingAgent | undefined
+  /** Names the conversation for {@link ToolContext.idempotencyKey}; the agent's id unless given. */
+  readonly conversation?: string | undefined
   /** The span above the call's own; the active one unless given. */
   readonly parent?: Span | undefined
 }
@@ -120,9 +134,10 @@ class Call {
         : invalidInput(entry.name, checked.issues)
       return this.#execution.close(refused("invalid_input", message))
     }
-    const context = new CallContext(this.#execution, this.#options.context, this.#options.agent)
+    const { context: values, agent, conversation } = this.#options
+    const context = new CallContext(this.#execution, values, agent, conversation)
     const notes = call === toolUse ? undefined : { input: call.input }
-    const run = (): void => this.#run({ ...call, input }, checked.value, context, notes)
+    const run = (): void => this.#run(call, { ...call, input }, checked.value, context, notes)
     if (!needsJudging(entry.tool, this.#options.approval)) return run()
     this.#judge(
       toolUse,
@@ -159,7 +174,13 @@ class Call {
     }
   }
 
-  #run(toolUse: ToolUseBlock, input: unknown, context: CallContext, notes: JsonObject | undefined): void {
+  #run(
+    call: ToolUseBlock,
+    toolUse: ToolUseBlock,
+    input: unknown,
+    context: CallContext,
+    notes: JsonObject | undefined,
+  ): void {
     const { definition, tool, postprocess } = this.#entry
     const { execute, validateOutput } = definition
     if (execute === undefined) return this.#execution.close(suspended(toolUse, undefined))
@@ -174,7 +195,14 @@ class Call {
       effects,
       postprocess,
     }
-    this.#execution.start(work, notes)
+    const ready = this.#options.beforeStart?.({ toolUse: call, effects })
+    if (ready === undefined) return this.#execution.start(work, notes)
+    this.#execution.wait()
+    ready.then(
+      () => this.#execution.start(work, notes),
+      (cause: unknown) =>
+        this.#execution.close(refused("not_started", `"${toolUse.name}" did not run: ${failureText(cause)}`)),
+    )
   }
 }
 
