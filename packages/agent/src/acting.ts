@@ -9,6 +9,8 @@ import { interruptedResult } from "./round.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { finishResult, finishToolName, type StructuredReply } from "./structured-reply.ts"
 
+const actingCopies = { input: copyOf<{ readonly toolUse: ToolUseBlock }>, output: copyOf<ToolResultBlock> }
+
 /** What the calls of one reply have in common. */
 export interface ActingTerms {
   readonly agent: ReActAgent
@@ -157,7 +159,7 @@ export class Acting {
     const hooks = hooksOf(agent)
     let changed = result
     if (hooks?.postActing) {
-      changed = await runPost(hooks.postActing, agent, { toolUse }, result, { input: copyOf, output: copyOf }, run)
+      changed = await runPost(hooks.postActing, agent, { toolUse }, result, actingCopies, run)
     }
     return changed.id === call.id && changed.name === call.name ? changed : { ...changed, id: call.id, name: call.name }
   }

@@ -33,7 +33,7 @@ import {
   type NamedHooks,
 } from "./hooks.ts"
 import { checkOption } from "./options.ts"
-import { type AgentInside, performReply } from "./reply-lifecycle.ts"
+import { type AgentInside, performReply, type ReplyListener, startPrinting } from "./reply-lifecycle.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { Turns } from "./turns.ts"
 
@@ -60,6 +60,8 @@ export interface InterruptContext {
   readonly closed: readonly ToolUseBlock[]
 }
 
+const noListeners: readonly ReplyListener[] = []
+
 // doors into AgentBase for this package alone
 let insideOf: (agent: AgentBase) => AgentInside
 let hooksIn: (agent: AgentBase) => HookTable | undefined
@@ -85,6 +87,7 @@ export abstract class AgentBase extends StateModule {
   readonly #turns: Turns
   #named: NamedHooks | undefined
   #hooks: HookTable | undefined
+  #listeners: readonly ReplyListener[] = noListeners
 
   static {
     insideOf = (agent) => agent.#inside()
@@ -183,6 +186,8 @@ export abstract class AgentBase extends StateModule {
     checkHook(this.#where, type, hook)
     this.#addHook(type, name, hook)
     this.#hooks = hookTable(this.#where, this.#named, this.constructor)
+    const run = this.#turns.current
+    if (run && !run.closing && (type === "prePrint" || type === "postPrint")) startPrinting(this.#inside(), run)
   }
 
   /** Takes a hook of this instance away; false when there was none of that type and name. */
@@ -200,6 +205,20 @@ export abstract class AgentBase extends StateModule {
       delete this.#named?.[type]
     } else this.#named = undefined
     this.#hooks = hookTable(this.#where, this.#named, this.constructor)
+  }
+
+  /**
+   * Hears each reply as all hooks have made it, before its caller does: the reply waits for the listener. What a listener
+   * throws is a warning (`listener_failed`). `clearHooks` leaves it. Returns the function that takes it away.
+   */
+  onReply(listener: (reply: Reply<unknown>) => void | Promise<void>): () => void {
+    checkOption(this.#where, "listener", listener, typeof listener === "function", "a function")
+    // one that is given twice counts twice
+    const own: ReplyListener = (reply) => listener(reply)
+    this.#listeners = [...this.#listeners, own]
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== own)
+    }
   }
 
   /** What the agent does to answer. It should look at `run.signal`; what it throws rejects the reply. */
@@ -229,6 +248,7 @@ export abstract class AgentBase extends StateModule {
   #inside(): AgentInside {
     const where = () => this.#where
     const hooks = () => this.#hooks
+    const listeners = () => this.#listeners
     return {
       agent: this,
       turns: this.#turns,
@@ -238,6 +258,9 @@ export abstract class AgentBase extends StateModule {
       },
       get hooks() {
         return hooks()
+      },
+      get listeners() {
+        return listeners()
       },
       run: (messages, context) => this.run(messages, context),
       handleInterrupt: (context) => this.handleInterrupt(context),

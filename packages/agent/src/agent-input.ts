@@ -13,7 +13,7 @@ export const isResume = (input: unknown): input is Resume =>
   !("role" in input) &&
   ("results" in input || "approvals" in input || Object.keys(input).length === 0)
 
-/** An input as messages. @throws AgentScopeError `invalid_argument` for anything that is none. */
+/** An input as messages; `where` begins the error. @throws AgentScopeError `invalid_argument` for anything that is none. */
 export function messagesOf(where: string, input: AgentInput | undefined): readonly Msg[] {
   if (input === undefined) return []
   if (typeof input === "string") return [userMsg(input)]

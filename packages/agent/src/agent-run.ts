@@ -122,6 +122,8 @@ export class Run implements RunContext, AgentRun<unknown> {
   #promise: Promise<Reply<unknown>> | undefined
   #left = false
   #replyRead = false
+  /** Gives up waiting for what comes after the answer; there while somebody waits. */
+  #leaveOff: ((reason: unknown) => void) | undefined
 
   /** `parent` is the run whose tool asked for this one: the events go into its stream. */
   constructor(
@@ -169,8 +171,22 @@ export class Run implements RunContext, AgentRun<unknown> {
     })
   }
 
+  /** After it there is no event: what a tool, a custom agent or a listener still says is too late. */
+  #emitLast(event: AgentEventInit): void {
+    const { listener, replyId, agentName: agent, path } = this
+    this.listener = undefined
+    listener?.({ ...event, replyId, agent, path, seq: this.nextSeq() })
+  }
+
   warn(code: string, message: string): void {
     this.emit({ type: "warning", code, message })
+  }
+
+  /** Somebody who listens has failed, and nobody else is harmed. Where nobody reads the stream the runtime is told. */
+  listenerFailed(what: string, error: unknown): void {
+    const message = `${what} failed, and the reply goes on: ${errorJson(error).message}`
+    this.warn("listener_failed", message)
+    if (this.listener === undefined || !this.#root.#queue) warnRuntime(message)
   }
 
   // ---- steering and stopping
@@ -199,12 +215,39 @@ export class Run implements RunContext, AgentRun<unknown> {
 
   /** Stops what is going on. False when it is over or stopped already; a signal or a failure comes before an interrupt. */
   stop(stop: Stop): boolean {
+    if (this.closing) return this.#stopLate(stop)
     const final = stop.kind === "signal" || stop.kind === "failure"
     const before = this.stopped
-    if (this.closing || (before && (!final || before.kind === "signal" || before.kind === "failure"))) return false
+    if (before && (!final || before.kind === "signal" || before.kind === "failure")) return false
     this.stopped = stop
     if (!before) this.#controller.abort("reason" in stop ? stop.reason : agentError("aborted", stopText(stop)))
     return true
+  }
+
+  /** The answer is there, and stays: what follows it is no longer waited for. False when nothing is. */
+  #stopLate(stop: Stop): boolean {
+    const leaveOff = this.#leaveOff
+    if (leaveOff === undefined || (stop.kind !== "interrupt" && stop.kind !== "signal")) return false
+    this.#leaveOff = undefined
+    this.stopped = stop
+    leaveOff(stop.kind === "signal" ? stop.reason : new Stopped())
+    return true
+  }
+
+  /**
+   * Waits for what comes after the answer: hooks, listeners, printing. Rejects with {@link Stopped} when the run is
+   * interrupted meanwhile, with the signal's reason when it is given up.
+   */
+  async whileClosing<T>(work: PromiseLike<T>): Promise<T> {
+    const { signal } = this.options
+    if (signal?.aborted) throw signal.reason
+    const over = Promise.withResolvers<never>()
+    this.#leaveOff = over.reject
+    try {
+      return await Promise.race([work, over.promise])
+    } finally {
+      this.#leaveOff = undefined
+    }
   }
 
   /** Waits for somebody else's promise, but no longer than until the run is stopped. */
@@ -263,20 +306,23 @@ export class Run implements RunContext, AgentRun<unknown> {
 
   end(reply: Reply<unknown>): void {
     this.closing = true
-    this.emit({ type: "reply_end", reply })
-    // what a tool or a custom agent still says is too late
-    this.listener = undefined
+    this.#emitLast({ type: "reply_end", reply })
     this.#queue?.end()
   }
 
   fail(error: unknown): void {
     this.closing = true
-    this.emit({ type: "error", error: errorJson(error) })
-    this.listener = undefined
+    this.#emitLast({ type: "error", error: errorJson(error) })
     this.#queue?.fail(error)
     // the consumer has gone, and does not ask for the promise after that either: the failure must still be seen
     if (this.#left) setTimeout(() => void (this.#replyRead || raise(error)))
   }
+}
+
+function warnRuntime(message: string): void {
+  const { process, console } = globalThis
+  if (process?.emitWarning) process.emitWarning(message, { type: "AgentScopeWarning", code: "listener_failed" })
+  else console.warn(message)
 }
 
 /** Lets a failure surface as an unhandled rejection. */

@@ -177,6 +177,33 @@ describe("whose hooks run", () => {
     expect(await run(agent)).toEqual([])
   })
 
+  test("a class that names the hooks of the class above once more runs them once", async () => {
+    class Spread extends Below {
+      static override readonly hooks: Hooks = { ...super.hooks, postReply: say("class Spread") }
+    }
+    const twice = say("twice")
+    class Twice extends ReActAgent {
+      static override readonly hooks: Hooks = { preReply: [twice, twice] }
+    }
+    expect(await run(new Spread(options(1)))).toEqual(["class Base", "class Below 1", "class Below 2", "class Spread"])
+    expect(await run(new Twice(options(1)))).toEqual(["twice", "twice"])
+  })
+
+  test("an overriding method that calls the one above it runs the hooks once", async () => {
+    class Polite extends Base {
+      override async observe(input: Parameters<ReActAgent["observe"]>[0]): Promise<void> {
+        await super.observe(input)
+      }
+      protected override async run(...given: Parameters<ReActAgent["run"]>): Promise<Msg> {
+        return super.run(...given)
+      }
+    }
+    const agent = new Polite(options(1, { preObserve: say("observe"), postReply: say("after") }))
+    await agent.observe("x")
+    expect([...log]).toContain("observe")
+    expect(await run(agent)).toEqual(["class Base", "after"])
+  })
+
   test("clearing leaves the class's hooks", async () => {
     const agent = new Base(options(2))
     agent.clearHooks()
@@ -189,6 +216,20 @@ describe("whose hooks run", () => {
     const { agent } = make({ preReply: ({ agent }) => agent.registerHook("postReasoning", "late", say("late")) }, [
       "ok",
     ])
+    expect(await run(agent)).toEqual(["late"])
+  })
+
+  test("one after the reply that comes or goes during it counts, too", async () => {
+    const { agent } = make(
+      {
+        preReasoning: ({ agent }) => {
+          agent.registerHook("postReply", "late", say("late"))
+          agent.removeHook("postReply", "early")
+        },
+      },
+      ["ok"],
+    )
+    agent.registerHook("postReply", "early", say("early"))
     expect(await run(agent)).toEqual(["late"])
   })
 
@@ -261,6 +302,47 @@ describe("FR-34 what a hook writes into what it was given reaches nobody", () =>
     })
     await agent.reply("1 + 2?")
     expect(toolResultsOf(memoryOf(agent)[2]!)).toMatchObject([{ structured: 3, output: [{ text: "3" }] }])
+  })
+
+  test("a request's messages, tools and choice, before and after the call", async () => {
+    const deepScribble = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return
+      if (Array.isArray(value)) value.push("scribbled")
+      for (const [key, member] of Object.entries(value)) {
+        if (typeof member === "string") (value as Record<string, unknown>)[key] = "scribbled"
+        else if (key !== "conversation" && key !== "signal") deepScribble(member)
+      }
+    }
+    const steps = [adding, "3"]
+    const { agent, model } = make({}, steps)
+    const untouched = make({}, steps)
+    agent.registerHook("preReasoning", "pre", ({ input }) => deepScribble(input))
+    agent.registerHook("postReasoning", "post", ({ input, output }) => [input, output].forEach(deepScribble))
+    await agent.reply("1 + 2?")
+    await untouched.agent.reply("1 + 2?")
+    const plain = (requests: typeof model.requests) =>
+      requests.map(({ messages, tools }) => ({
+        messages: messages.map(({ role, content }) => ({ role, content })),
+        tools,
+      }))
+    expect(plain(model.requests)).toEqual(plain(untouched.model.requests))
+    expect(JSON.stringify(memoryOf(agent))).not.toContain("scribbled")
+    // shared with other agents
+    expect(JSON.stringify(agent.toolkit.schemas())).not.toContain("scribbled")
+  })
+
+  test("what a hook writes and returns counts; messages that it left alone are those of the history", async () => {
+    const { agent, model } = make({
+      preReasoning: ({ input }) => {
+        ;(input.messages[0] as unknown as Writable).content[0]!.text = "You are a pirate."
+        return { ...input, messages: [...input.messages, userMsg("Arr?")] }
+      },
+    })
+    await agent.reply("1 + 2?")
+    expect(model.requests.map(({ messages }) => textOf(messages[0]!))).toEqual(Array(2).fill("You are a pirate."))
+    const history = memoryOf(agent)
+    expect(model.requests[1]!.messages.slice(1, -1)).toHaveLength(3)
+    model.requests[1]!.messages.slice(1, -1).forEach((msg, i) => expect(msg).toBe(history[i]))
   })
 
   test("the list of a request's messages is the hook's own", async () => {

@@ -32,7 +32,8 @@ type Maybe<T> = T | void | Promise<T | void>
 
 /**
  * A function around a point: before it, returns a new input, or nothing to leave it; after it, a new output, or nothing. It
- * gets copies: what it writes into them has no effect. What it throws rejects the reply.
+ * gets copies, made when it looks at `input` or `output`: what it writes into them has no effect unless it returns them. What
+ * it throws rejects the reply; a print hook's is a warning.
  */
 export type Hook<H extends HookType, A = AgentBase> = H extends `pre${infer P extends Point}`
   ? (call: { readonly agent: A; readonly input: Given<P> }) => Maybe<HookPoints[P]["input"]>
@@ -97,6 +98,16 @@ export function hookTable(where: string, named: NamedHooks | undefined, construc
     const own = Object.hasOwn(at, "hooks") ? (at as { hooks?: Hooks }).hooks : undefined
     if (own) classes.unshift(own)
   }
-  for (const hooks of classes) for (const [type, hook] of listHooks(where, hooks)) add(type, hook)
+  const inherited = new Map<HookType, Set<AnyHook>>()
+  for (const hooks of classes) {
+    const own: [HookType, AnyHook][] = []
+    for (const [type, hook] of listHooks(where, hooks)) {
+      // `{ ...super.hooks, … }` names those of the class above once more
+      if (inherited.get(type)?.has(hook)) continue
+      own.push([type, hook])
+      add(type, hook)
+    }
+    for (const [type, hook] of own) inherited.set(type, (inherited.get(type) ?? new Set()).add(hook))
+  }
   return table
 }

@@ -1,7 +1,7 @@
 export { agentAsTool, type AgentToolOptions } from "./agent-as-tool.ts"
 export { AgentBase, type AgentOptions, type InterruptContext } from "./agent-base.ts"
 export type { AgentErrorCode } from "./agent-error.ts"
-export { isResume } from "./agent-input.ts"
+export { isResume, messagesOf } from "./agent-input.ts"
 export type {
   AgentEventInit,
   AgentInput,

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest"
 import { call, ManualModel, says, stalls, text } from "./fixtures/manual-model.ts"
 import { eventsOf, expectValid, gate, idle, memoryOf, rolesOf } from "./fixtures/runs.ts"
 import { named } from "./fixtures/tools.ts"
-import { type InterruptContext, ReActAgent } from "./index.ts"
+import { type Hooks, type InterruptContext, ReActAgent } from "./index.ts"
 
 const base = { name: "Friday", systemPrompt: "Help." }
 const ok = says(...text(0, "ok"))
@@ -143,6 +143,40 @@ describe("interrupt", () => {
       await during.promise
       agent.interrupt()
       expect((await reply).finishReason).toBe("interrupted")
+      expectValid(memoryOf(agent))
+    }
+  })
+
+  test("during a hook after the reply: the answer stays, the interrupt is answered, and nobody waits for the hook", async () => {
+    for (const how of ["interrupt", "leave", "abort"]) {
+      const during = gate()
+      const giveUp = new AbortController()
+      const hooks: Hooks = {
+        postReply: [
+          () => {
+            during.resolve()
+            return new Promise<undefined>(() => {})
+          },
+        ],
+      }
+      const agent = new Told({ ...base, model: new ManualModel(ok, ok), hooks, whenBusy: "queue" })
+      const run = agent.stream("go", { signal: giveUp.signal })
+      await during.promise
+      await idle()
+      if (how === "interrupt") expect(agent.interrupt("stop")).toBe(true)
+      else if (how === "abort") giveUp.abort(new RangeError("enough"))
+      else for await (const event of run) if (event.type === "model_end") break
+      if (how === "abort") await expect(run.reply).rejects.toThrow("enough")
+      else expect((await run.reply).finishReason).toBe("interrupted")
+      const roles = [
+        "user",
+        "assistant",
+        ...(how === "interrupt" ? ["user"] : []),
+        ...(how === "abort" ? [] : ["assistant"]),
+      ]
+      expect(rolesOf(agent)).toEqual(roles)
+      agent.clearHooks()
+      expect((await agent.reply("again")).finishReason).toBe("completed")
       expectValid(memoryOf(agent))
     }
   })

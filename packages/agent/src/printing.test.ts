@@ -2,7 +2,7 @@ import type { AgentEvent } from "@agentscope-ts/message"
 import { ScriptedModel, type ScriptedStep } from "@agentscope-ts/testing"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { ManualModel, says, stalls, text } from "./fixtures/manual-model.ts"
-import { eventsOf, gate, idle } from "./fixtures/runs.ts"
+import { eventsOf, expectValid, gate, idle, memoryOf, ofType } from "./fixtures/runs.ts"
 import { add, askExpert, named, refundTool } from "./fixtures/tools.ts"
 import { ReActAgent, type ReActOptions } from "./index.ts"
 import { terminalPrinter } from "./terminal-printer.ts"
@@ -187,23 +187,111 @@ describe("print hooks and a print function", () => {
     expect(seen).toEqual(events.map(({ seq }) => `${seq}`).filter((seq) => seq !== "3"))
   })
 
-  test.each(["function", "hook", "slow hook", "last event"])(
-    "a printer that throws rejects the reply: %s",
+  test.each(["function", "async function", "hook", "slow hook", "hook after", "slow hook after"])(
+    "one that throws harms nobody: %s",
     async (how) => {
-      const fail = ({ type }: AgentEvent) => {
-        if ((type === "reply_end") === (how === "last event")) throw new RangeError("printer on fire")
+      const seen: string[] = []
+      const fail = (event?: AgentEvent): never => {
+        throw new RangeError(`on fire at ${event?.type}`)
       }
-      const options: Partial<ReActOptions> =
-        how === "function" || how === "last event"
-          ? { print: fail }
-          : {
-              hooks: {
-                prePrint: how === "hook" ? ({ input }) => fail(input.event) : async ({ input }) => fail(input.event),
-              },
-            }
-      await expect(make([adding, "3"], options).reply("x")).rejects.toThrow("printer on fire")
+      const slowFail = async (event?: AgentEvent): Promise<never> => fail(event)
+      const hook = how.startsWith("slow") ? slowFail : fail
+      const failing = ({ input }: { input: { event: AgentEvent } }) => hook(input.event)
+      const next = ({ input }: { input: { event: AgentEvent } }): void => void seen.push(input.event.type)
+      const options: Partial<ReActOptions> = how.endsWith("function")
+        ? { print: how === "function" ? fail : slowFail, hooks: { postPrint: next } }
+        : { hooks: { [how.endsWith("after") ? "postPrint" : "prePrint"]: [failing, next] } }
+      const agent = make([adding, "3"], options)
+      const run = agent.stream("1 + 2?")
+      const events = await eventsOf(run)
+      expect(await run.reply).toMatchObject({ finishReason: "completed" })
+      expect(seen).toEqual(events.map(({ type }) => type))
+      // told once, however often it fails
+      expect(ofType(events, "warning")).toMatchObject([
+        { code: "listener_failed", message: expect.stringContaining("on fire at reply_start") },
+      ])
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i))
+      expectValid(memoryOf(agent))
     },
   )
+
+  test("one that fails where nobody reads the stream, or at its last event, is told to the runtime", async () => {
+    const told: Warning[] = []
+    type Warning = Error & { code?: string }
+    const hear = (warning: Warning) => void (warning.code === "listener_failed" && told.push(warning))
+    process.on("warning", hear)
+    try {
+      const print = ({ type }: AgentEvent) => {
+        if (type === "reply_end") throw new RangeError("late")
+      }
+      const events = await eventsOf(make(["ok"], { print }).stream("x"))
+      expect(events.at(-1)?.type).toBe("reply_end")
+      await make(["ok"], { print: () => print({ type: "reply_end" } as AgentEvent) }).reply("x")
+      await idle()
+      expect(told.map(({ message }) => message)).toEqual(
+        Array(2).fill("The print function failed, and the reply goes on: late"),
+      )
+    } finally {
+      process.off("warning", hear)
+    }
+  })
+
+  test("hooks that come and go while the agent runs are asked from then on", async () => {
+    const seen: string[] = []
+    const agent = make([adding, "3"], {
+      hooks: {
+        preActing: ({ agent }) =>
+          agent.registerHook("prePrint", "late", ({ input }) => {
+            seen.push(input.event.type)
+            if (input.event.type === "tool_result") agent.removeHook("prePrint", "late")
+          }),
+      },
+    })
+    await agent.reply("1 + 2?")
+    expect(seen).toEqual(["tool_execution_start", "tool_result"])
+  })
+
+  test("a slow hook behind a fast model keeps few events: neighbouring deltas are joined, and no text is lost", async () => {
+    const slow = gate()
+    let printed = ""
+    let calls = 0
+    const deltas = Array.from({ length: 20_000 }, (_, i) => `${i},`)
+    const model = new ManualModel(says(...text(0, ...deltas)))
+    const agent = new ReActAgent({
+      name: "Friday",
+      systemPrompt: "x",
+      model,
+      print: (event) => {
+        if (event.type === "text_delta") printed += event.text
+      },
+      hooks: {
+        prePrint: async () => {
+          calls++
+          await slow.promise
+        },
+      },
+    })
+    const reply = agent.reply("x")
+    await idle()
+    slow.resolve()
+    await reply
+    expect(printed).toBe(deltas.join(""))
+    expect(calls).toBeLessThan(4200)
+  })
+
+  test("a hook that never answers holds up neither an abort nor an interrupt of the reply that is told already", async () => {
+    for (const how of ["abort", "interrupt"]) {
+      const giveUp = new AbortController()
+      const hooks = { prePrint: () => new Promise<undefined>(() => {}) }
+      const run = make(["ok"], { hooks }).stream("x", { signal: giveUp.signal })
+      await eventsOf(run)
+      await idle()
+      if (how === "abort") giveUp.abort(new RangeError("enough"))
+      else expect(run.interrupt()).toBe(true)
+      if (how === "abort") await expect(run.reply).rejects.toThrow("enough")
+      else expect((await run.reply).finishReason).toBe("completed")
+    }
+  })
 
   test("a hook gets a copy of the event", async () => {
     const agent = make(["Hello."], { hooks: { prePrint: ({ input }) => void Object.assign(input.event, { seq: -1 }) } })

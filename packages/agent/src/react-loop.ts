@@ -24,9 +24,10 @@ import { type Said, say } from "./reasoning.ts"
 import { hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
 import { RepeatWatch } from "./repetition.ts"
+import { copyRequest, reasoningCopies, takeRequest } from "./request-copies.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { sourcesOf } from "./sources-of.ts"
-import { copyRequest, ended, isTurn, reasoningCopies, type Turn, warnOfCut, withdrawn } from "./turn.ts"
+import { ended, isTurn, type Turn, warnOfCut, withdrawn } from "./turn.ts"
 
 /** How often in a row a model may send a tool call that cannot be read. */
 const mostMalformed = 2
@@ -89,7 +90,7 @@ export class ReActLoop {
       const limit = work.overBudget()
       if (limit) return work.say(limit, "budget_exceeded")
     }
-    if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run)
+    if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run, takeRequest)
     if (run.stopped) return work.cut()
     const acting = new Acting(work)
     const msgId = newId()

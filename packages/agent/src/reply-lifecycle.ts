@@ -18,11 +18,15 @@ export interface AgentInside {
   readonly where: string
   readonly turns: Turns
   readonly hooks: HookTable | undefined
+  readonly listeners: readonly ReplyListener[]
   readonly print: AgentOptions["print"]
   run(messages: readonly Msg[], context: RunContext): Promise<Msg>
   handleInterrupt(context: InterruptContext): string | Msg | Promise<string | Msg>
   remember(messages: readonly Msg[]): void | Promise<void>
 }
+
+/** Hears a finished reply. */
+export type ReplyListener = (reply: Reply<unknown>) => void | Promise<void>
 
 const nothingUsed: ChatUsage = { inputTokens: 0, outputTokens: 0, timeMs: 0 }
 
@@ -53,7 +57,7 @@ export async function performReply(inside: AgentInside, run: Run): Promise<Reply
     // whoever sees the end may ask again
     turns.pass()
     run.end(reply)
-    if (run.printing) await run.printing.finished()
+    if (run.printing) await unlessInterrupted(run, run.printing.finished())
     return reply
   } catch (error) {
     span?.fail(error)
@@ -69,11 +73,11 @@ export async function performReply(inside: AgentInside, run: Run): Promise<Reply
 
 type ReplyInput = HookPoints["Reply"]["input"]
 const copyInput = ({ messages, ...rest }: ReplyInput): ReplyInput => ({ messages: copyOf(messages), ...rest })
-const copies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply) }
+const replyCopies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply) }
 
 async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
-  const { agent, where, hooks } = inside
-  if (inside.print || hooks?.prePrint || hooks?.postPrint) startPrinting(inside, run)
+  const { agent, where } = inside
+  startPrinting(inside, run)
   run.emit({ type: "reply_start" })
   const resume = isResume(run.input) ? run.input : undefined
   const messages = resume ? [] : messagesOf(where, run.input as AgentInput)
@@ -82,18 +86,59 @@ async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   run.closing = true
   // what was steered in too late for the agent to answer it
   if (run.hasSteered) await inside.remember(run.takeSteered())
-  const reply = {
+  let reply = replyOf(run, msg)
+  // as they are now: one that was added meanwhile counts
+  const postReply = inside.hooks?.postReply
+  if (postReply) {
+    const closing = { whileRunning: <T>(work: PromiseLike<T>) => run.whileClosing(work) }
+    try {
+      reply = await runPost(postReply, agent, input, reply, replyCopies, closing)
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error
+      // what the hooks would have made of it is not known: it stays in memory, and the interrupt is answered
+      const by = run.stopped?.kind === "interrupt" ? run.stopped.by : undefined
+      reply = replyOf(run, await answerInterrupt(inside, run, input.messages, by, new Stopped(msg)))
+    }
+  }
+  if (inside.listeners.length > 0) await unlessInterrupted(run, tell(inside, run, reply))
+  return reply
+}
+
+const replyOf = (run: Run, msg: Msg) =>
+  ({
     ...msg,
     finishReason: msg.finishReason ?? "completed",
     usage: run.usage ?? msg.usage ?? nothingUsed,
     pending: run.pending,
-  } as Reply<unknown>
-  return hooks?.postReply ? runPost(hooks.postReply, agent, input, reply, copies) : reply
+  }) as Reply<unknown>
+
+/** Those who hear replies do so side by side, each by a copy of its own. */
+async function tell({ where, listeners }: AgentInside, run: Run, reply: Reply<unknown>): Promise<void> {
+  const hear = async (listener: ReplyListener) => {
+    try {
+      await listener(copyOf(reply))
+    } catch (error) {
+      run.listenerFailed(`A listener to the replies of ${where}`, error)
+    }
+  }
+  await Promise.all(listeners.map(hear))
 }
 
-function startPrinting({ agent, hooks, print }: AgentInside, run: Run): void {
+/** Waits for those who are told of the reply: an interrupt ends the wait, and the reply is what it is. */
+async function unlessInterrupted(run: Run, work: Promise<void>): Promise<void> {
+  try {
+    await run.whileClosing(work)
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+  }
+}
+
+/** Print hooks may also come while the agent runs. */
+export function startPrinting(inside: AgentInside, run: Run): void {
+  const { agent, hooks, print } = inside
+  if (run.printing || !(print || hooks?.prePrint || hooks?.postPrint)) return
   const printer = typeof print === "function" ? print : print ? terminalPrinter() : undefined
-  const printing = new Printing(agent, run, hooks, printer)
+  const printing = new Printing(agent, run, () => inside.hooks, printer)
   run.printing = printing
   run.listen((event) => printing.handle(event))
 }

@@ -1,23 +1,26 @@
 import { isThenable } from "@agentscope-ts/message"
+import { PostCall, type PostCopies, PreCall } from "./hook-call.ts"
 import type { AnyHook } from "./hooks.ts"
-import type { Run } from "./agent-run.ts"
 
-/** A hook's answer, not waited for once the run is stopped. */
-const settled = (answer: unknown, run: Run | undefined): unknown =>
-  run && isThenable(answer) ? run.whileRunning(answer) : answer
+/** Waits for a hook that takes its time, but no longer than the run goes on. */
+interface Waits {
+  whileRunning<T>(work: PromiseLike<T>): Promise<T>
+}
 
-/** Runs what comes before a point. Each hook gets `copy(input)`; what it returns is the next one's input. */
+/** Runs what comes before a point. Each hook gets `copy(input)`; what it returns, as `take` takes it, is the next one's input. */
 export async function runPre<I>(
   hooks: readonly AnyHook[],
   agent: unknown,
   input: I,
   copy: (input: I) => I,
-  run?: Run,
+  run?: Waits,
+  take?: (input: I) => I,
 ): Promise<I> {
   let current = input
   for (const hook of hooks) {
-    const answer = await settled(hook({ agent, input: copy(current) }), run)
-    if (answer !== undefined) current = answer as I
+    let answer = hook(new PreCall(agent, current, copy))
+    if (isThenable(answer)) answer = await (run ? run.whileRunning(answer) : answer)
+    if (answer !== undefined) current = take ? take(answer as I) : (answer as I)
   }
   return current
 }
@@ -28,12 +31,13 @@ export async function runPost<I, O>(
   agent: unknown,
   input: I,
   output: O,
-  copy: { input(input: I): I; output(output: O): O },
-  run?: Run,
+  copies: PostCopies<I, O>,
+  run?: Waits,
 ): Promise<O> {
   let current = output
   for (const hook of hooks) {
-    const answer = await settled(hook({ agent, input: copy.input(input), output: copy.output(current) }), run)
+    let answer = hook(new PostCall(agent, input, current, copies))
+    if (isThenable(answer)) answer = await (run ? run.whileRunning(answer) : answer)
     if (answer !== undefined) current = answer as O
   }
   return current

@@ -1,13 +1,5 @@
-import {
-  copyOf,
-  type FinishReason,
-  type Msg,
-  type StopReason,
-  type ToolResultBlock,
-  toolResult,
-} from "@agentscope-ts/message"
+import { type FinishReason, type Msg, type StopReason, type ToolResultBlock, toolResult } from "@agentscope-ts/message"
 import type { ToolUseBlock } from "@agentscope-ts/message"
-import type { ChatRequest } from "@agentscope-ts/model"
 import type { Acting } from "./acting.ts"
 import type { Run } from "./agent-run.ts"
 import { cutBy } from "./refused.ts"
@@ -30,11 +22,6 @@ export function ended({ id, name, role, content, timestamp, metadata }: Msg, fin
   const msg = { id, name, role, content, timestamp, finishReason }
   return metadata === undefined ? msg : { ...msg, metadata }
 }
-
-/** A request whose list of messages a hook may change. */
-export const copyRequest = (request: ChatRequest): ChatRequest => ({ ...request, messages: [...request.messages] })
-/** What hooks around the reasoning get. */
-export const reasoningCopies = { input: copyRequest, output: (message: Msg) => copyOf(message) }
 
 /** An answer that does not wait for what was asked beside it is no answer yet. */
 export const withdrawn = (

@@ -48,6 +48,11 @@ export class EventQueue<T extends { readonly type: string }> implements AsyncIte
     return true
   }
 
+  /** How many items wait for the consumer. */
+  get size(): number {
+    return this.#items.length - this.#head
+  }
+
   end(): void {
     this.#done = true
     const wake = this.#wake

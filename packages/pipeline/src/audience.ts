@@ -1,7 +1,6 @@
 import type { AgentBase } from "@agentscope-ts/agent"
 import { copyOf, type Msg } from "@agentscope-ts/message"
 import { isWaiting } from "./flow.ts"
-import { onReply } from "./reply-listener.ts"
 import { toldOf } from "./told.ts"
 
 /** Who hears an agent: one hub, as far as an agent's reply is concerned. */
@@ -23,9 +22,12 @@ const ears = new WeakMap<AgentBase, Ear>()
 /** From now on what the agent replies is heard in this circle. */
 export function join(agent: AgentBase, circle: Circle): void {
   const ear = ears.get(agent)
-  ear?.off()
-  const circles = (ear?.circles ?? new Set<Circle>()).add(circle)
-  ears.set(agent, { circles, off: onReply(agent, (reply) => spread(agent, circles, reply)) })
+  if (ear) {
+    ear.circles.add(circle)
+    return
+  }
+  const circles = new Set([circle])
+  ears.set(agent, { circles, off: agent.onReply((reply) => spread(agent, circles, reply)) })
 }
 
 /** From now on it is not. */

@@ -224,9 +224,14 @@ describe("several hubs", () => {
 })
 
 describe("the end", () => {
-  test("after `await using`, whether it ended well or not, nobody hears anybody and no hook is left", async () => {
+  test("after `await using`, whether it ended well or not, nobody hears anybody and no listener is left", async () => {
     const [a, b] = trio()
-    const remove = vi.spyOn(a, "removeHook")
+    const off = vi.fn()
+    const onReply = a.onReply.bind(a)
+    vi.spyOn(a, "onReply").mockImplementation((listener) => {
+      const stop = onReply(listener)
+      return () => (off(), stop())
+    })
     const use = async () => {
       await using _hub = await MsgHub.open({ participants: [a, b] })
       await a.reply()
@@ -235,7 +240,7 @@ describe("the end", () => {
     await expect(use()).rejects.toThrow(TypeError)
     await a.reply()
     expect(heard(b)).toEqual([["I am a."]])
-    expect(remove.mock.results).toMatchObject([{ value: true }])
+    expect(off).toHaveBeenCalledOnce()
   })
 
   test("a hub that is closed takes no agent and no message; closing and deleting again do nothing", async () => {
@@ -266,13 +271,15 @@ describe("the end", () => {
     expect(heard(b)).toEqual([["I am a."]])
   })
 
-  test("who cannot be told does not keep the others from hearing, and the failure is told", async () => {
+  test("who cannot be told keeps neither the others from hearing nor the speaker from replying, and it is said", async () => {
     const [a, b, c] = trio()
     b.registerHook("preObserve", "breaks", () => {
       throw new TypeError("broken")
     })
     const hub = await MsgHub.open({ participants: [a, b, c] })
-    await expect(a.reply()).rejects.toThrow(TypeError)
+    const events = await eventsOf(a.stream())
+    expect(events.map(({ type }) => type)).toEqual(["reply_start", "warning", "reply_end"])
+    expect(events[1]).toMatchObject({ code: "listener_failed", message: expect.stringContaining("broken") })
     await expect(hub.broadcast("x")).rejects.toThrow(TypeError)
     expect(heard(c)).toEqual([["I am a.", "x"]])
     await hub.close()

@@ -1,6 +1,5 @@
-import type { AgentBase, AgentInput } from "@agentscope-ts/agent"
+import { type AgentBase, type AgentInput, messagesOf } from "@agentscope-ts/agent"
 import { type Circle, join, leave, tellAll } from "./audience.ts"
-import { messagesOf } from "./input.ts"
 import { check, checkNames } from "./options.ts"
 import { pipelineError } from "./pipeline-error.ts"
 import { allTold } from "./told.ts"
@@ -19,8 +18,8 @@ export interface MsgHubOptions {
 /**
  * A conversation of several agents: each hears what the others reply, by `observe`, before that reply is told to its caller.
  * Heard are text and media, not thinking, tool calls or data of a provider; a reply whose calls wait is heard when it is
- * finished. Everybody gets a copy of its own. Who is in several hubs with the same agent hears it once. Where one cannot be
- * told, the others are, and then the reply rejects.
+ * finished. Everybody gets a copy of its own. Who is in several hubs with the same agent hears it once. One who cannot be
+ * told keeps neither the others from hearing nor the speaker from replying: it is a warning (`listener_failed`).
  */
 export class MsgHub implements AsyncDisposable {
   readonly name: string
@@ -127,7 +126,7 @@ const listOf = (agents: AgentBase | readonly AgentBase[]): readonly AgentBase[] 
   Array.isArray(agents) ? agents : [agents as AgentBase]
 
 function checkAgent(where: string, agent: unknown): void {
-  const { observe, registerHook } = (agent ?? {}) as { observe?: unknown; registerHook?: unknown }
-  const holds = typeof observe === "function" && typeof registerHook === "function"
+  const { observe, onReply } = (agent ?? {}) as { observe?: unknown; onReply?: unknown }
+  const holds = typeof observe === "function" && typeof onReply === "function"
   check(where, "a participant", agent, holds, "an agent; of a pipeline, give its agents")
 }
