@@ -3,7 +3,8 @@ import { AgentScopeError, type ErrorInit } from "@agentscope-ts/message"
 /**
  * Codes thrown by this package: the agent answers already; an answer fits no waiting call; an option or an input is wrong;
  * a reply was given up; the model's answers cannot be used; an answer was refused or filtered; the user's terminal is closed
- * or absent; two tools have one name.
+ * or absent; two tools have one name; a question
+ * that a model must be asked again does not fit into the budget.
  */
 export type AgentErrorCode =
   | "agent_busy"
@@ -14,6 +15,7 @@ export type AgentErrorCode =
   | "content_filtered"
   | "input_closed"
   | "name_clash"
+  | "budget_exceeded"
 
 /** An error of this package. */
 export function agentError(

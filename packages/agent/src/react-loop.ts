@@ -93,11 +93,19 @@ export class ReActLoop {
     if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run, takeRequest)
     if (run.stopped) return work.cut()
     const acting = new Acting(work)
+    const call = work.modelCall()
+    if (call) {
+      const admitted = await call.admit(request)
+      if (run.stopped) call.cancel()
+      if (run.stopped) return work.cut()
+      if (typeof admitted === "string") return work.say(admitted, "budget_exceeded")
+      request = admitted
+    }
     const msgId = newId()
     run.emit({ type: "model_start", msgId, iteration: this.#iteration, model: agent.model.model })
-    work.purse?.spend({ modelCalls: 1 })
     const onToolUse = closing ? undefined : this.#early(acting, hooks)
-    const said = await say(agent.model, request, work.settings.streaming, run, msgId, onToolUse)
+    const said = await say(agent.model, request, work.settings.streaming, run, msgId, onToolUse, call)
+    if (call) await ("error" in said ? call.end(said.partial, said) : call.end(said.response))
     if ("error" in said) {
       const again = await this.#overflow(said, acting)
       if (!again) return this.#broken(said, msgId, acting)
@@ -119,7 +127,8 @@ export class ReActLoop {
       }
     }
     message = await this.#settled(message, acting)
-    return { message, stopReason, acting, why: said.filtered ?? said.response.refusal }
+    const limited = stopReason === "length" ? call?.limitedTo : undefined
+    return { message, stopReason, acting, why: said.filtered ?? said.response.refusal, limited }
   }
 
   /** What was said, with the words of a refusal that the provider keeps apart: a listener hears them as any other. */
@@ -187,7 +196,7 @@ export class ReActLoop {
     const { run } = this.#work
     if (usage) {
       this.#work.lastUsage = usage
-      run.addUsage(usage)
+      run.sumUsage(usage)
       run.emit({ type: "model_end", msgId, stopReason, usage })
     } else run.emit({ type: "model_end", msgId, stopReason })
   }
@@ -225,6 +234,9 @@ export class ReActLoop {
     this.#count(msgId, { ...partial } as ChatResponse, finishReason)
     if (partial === undefined || partial.content.length === 0) {
       if (run.stopped) return this.#work.cut()
+      acting.cancel()
+      if (AgentScopeError.is(said.error, "budget_exceeded"))
+        return this.#work.say(said.error.message, "budget_exceeded")
       throw said.error
     }
     const message = ended(this.#message(msgId, partial.content), finishReason)
@@ -321,7 +333,7 @@ export class ReActLoop {
     }
     if (structured === undefined) {
       warnOfCut(turn, run)
-      return work.finish(ended(message, "completed"))
+      return work.finish(ended(message, turn.limited === undefined ? "completed" : "budget_exceeded"))
     }
     const answer = structured.ofText(textOf(message))
     if (!answer.ok && isRefused(stopReason)) {
@@ -340,11 +352,17 @@ export class ReActLoop {
   }
 
   /** No answer is never the reply: the model is asked once more where that may help. The message is not worth keeping. */
-  #nothing(turn: Turn): undefined {
+  #nothing(turn: Turn): undefined | Promise<Msg> {
     const { stopReason, why } = turn
     const { run, structured } = this.#work
     // what came meanwhile may change its mind
     if (run.hasSteered) return warnOfCut(turn, run)
+    if (turn.limited !== undefined) {
+      return this.#work.say(
+        `The budget left room for ${turn.limited} tokens, in which the model said nothing.`,
+        "budget_exceeded",
+      )
+    }
     if (this.#silent || isRefused(stopReason) || stopReason === "length") throw this.#noAnswer(stopReason, why)
     this.#silent = true
     this.#hint = structured ? structureHint("Your last answer was empty.") : silenceHint()

@@ -2,6 +2,7 @@ import { type Msg, systemMsg, textOf } from "@agentscope-ts/message"
 import type { ApprovalPolicy, ContextValues, RememberedRule } from "@agentscope-ts/tool"
 import type { Budget } from "./budget.ts"
 import type { CallIds } from "./call-ids.ts"
+import type { InputEstimate } from "./input-estimate.ts"
 import type { OwnTools } from "./own-tools.ts"
 import type { ReplyPart } from "./reply-part.ts"
 import type { WaitingRound } from "./round.ts"
@@ -32,6 +33,8 @@ export class Conversation {
   inbox: readonly Msg[] | undefined
   /** The ids of the calls so far; made anew from the memory when it is absent. */
   callIds: CallIds | undefined
+  /** How many tokens the requests take; kept as long as something limits them. */
+  input: InputEstimate | undefined
   #rules: readonly RememberedRule[] | undefined
   #skilled: { readonly skills: string; readonly system: Msg } | undefined
   #policy: ApprovalPolicy | undefined

@@ -1,5 +1,5 @@
 import type { AgentEvent, ChatDelta, ToolUseBlock } from "@agentscope-ts/message"
-import type { ChatModel, ChatRequest, ChatResponse, ChatStream, ChatStreamSink } from "@agentscope-ts/model"
+import type { ChatModel, ChatRequest, ChatResponse, ChatStream, ChatStreamSink, Gate } from "@agentscope-ts/model"
 import type { Run } from "./agent-run.ts"
 
 /** What a model call came to: the answer, or what there was of it when it failed or was stopped. */
@@ -19,9 +19,10 @@ export async function say(
   run: Run,
   msgId: string,
   onToolUse: ((call: ToolUseBlock) => void) | undefined,
+  gate?: Gate,
 ): Promise<Said> {
   let filtered: string | undefined
-  const sink: ChatStreamSink = {
+  const sink: { -readonly [K in keyof ChatStreamSink]: ChatStreamSink[K] } = {
     onRetry: (retry) => run.emit({ type: "retry", ...retry }),
     onWarning: ({ code, message }) => {
       // the answer's end is told of by the loop, under one code for all providers
@@ -32,6 +33,7 @@ export async function say(
   // who does not listen pays for no delta (by a constant: V8 makes a function assigned as it stands in old space)
   const onDelta = (delta: ChatDelta): void => tell(run, msgId, delta)
   if (run.listener) sink.onDelta = onDelta
+  if (gate) sink.gate = gate
   if (onToolUse) sink.onToolUse = onToolUse
   let stream: ChatStream | undefined
   try {

@@ -18,6 +18,8 @@ import {
 } from "@agentscope-ts/tool"
 import type { ActingTerms } from "./acting.ts"
 import { type Run, Stopped } from "./agent-run.ts"
+import { InputEstimate } from "./input-estimate.ts"
+import { ModelCall } from "./model-call.ts"
 import { Purse } from "./purse.ts"
 import type { ReActAgent } from "./react-agent.ts"
 import type { Conversation, ReActSettings } from "./react-settings.ts"
@@ -213,6 +215,12 @@ export class ReplyWork {
   }
 
   // ---- endings
+
+  /** The next model call within what may be spent; `undefined` where nothing is limited. */
+  modelCall(): ModelCall | undefined {
+    const { purse, agent, conversation, run } = this
+    return purse && new ModelCall(purse, agent.model, (conversation.input ??= new InputEstimate()), run.signal)
+  }
 
   /** The first limit that keeps the model from being called. */
   overBudget(): string | undefined {

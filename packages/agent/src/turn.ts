@@ -12,6 +12,8 @@ export interface Turn {
   readonly acting: Acting
   /** Why the provider filtered it, or in which words the model refused. */
   readonly why: string | undefined
+  /** The limit, in tokens, that a budget set the answer and that cut it off. */
+  readonly limited: number | undefined
 }
 
 /** A turn, and not a message that ends the reply. */
