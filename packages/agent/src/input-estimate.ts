@@ -7,8 +7,8 @@ const ofTools = new WeakMap<readonly ToolSchema[], number>()
 
 /** An estimate is four bytes a token, and no token is less than one. */
 const worst = 4
-/** What the ratio of one call to the next may be off by. */
-const slack = 1.1
+/** Of a short request what providers add to each is a large part: that is no measure for what is new. */
+const mostRatio = 1.5
 
 /**
  * How many tokens the requests of one conversation take, by estimate: only what is new is counted, and what providers
@@ -18,9 +18,9 @@ export class InputEstimate {
   #seen: Msg[] = []
   /** The sum of all up to each message. */
   #sums: number[] = []
-  #ratio: number | undefined
-  /** The last estimate, as it was before it was put right. */
   #raw = 0
+  /** An estimate, and what the provider said that it was. */
+  #known: { readonly raw: number; readonly real: number } | undefined
 
   /** Takes a request: `likely` and `most` are about it from then on. */
   async take({ messages, tools }: ChatRequest): Promise<void> {
@@ -41,22 +41,30 @@ export class InputEstimate {
 
   /** What the request that was taken probably is. */
   get likely(): number {
-    return Math.ceil(this.#raw * (this.#ratio ?? 1))
+    return this.#estimate((known) => Math.min(known.real / known.raw, mostRatio), 1)
   }
 
-  /** What it is at most, as far as that can be said. */
+  /** What it is at most. */
   get most(): number {
-    return Math.ceil(this.#raw * (this.#ratio === undefined ? worst : this.#ratio * slack))
+    return this.#estimate(() => worst, worst)
+  }
+
+  /** What is new since a request that is known, at a price of its own for each token of the estimate. */
+  #estimate(ratio: (known: { raw: number; real: number }) => number, unknown: number): number {
+    const known = this.#known
+    if (known === undefined) return Math.ceil(this.#raw * unknown)
+    const more = this.#raw - known.raw
+    return Math.ceil(more >= 0 ? known.real + more * ratio(known) : (this.#raw * known.real) / known.raw)
   }
 
   /** Whether a provider has said what a request really took. */
   get isLearned(): boolean {
-    return this.#ratio !== undefined
+    return this.#known !== undefined
   }
 
   /** A provider said what the request that was taken last really took. */
   learn(inputTokens: number): void {
-    if (inputTokens > 0 && this.#raw > 0) this.#ratio = inputTokens / this.#raw
+    if (inputTokens > 0 && this.#raw > 0) this.#known = { raw: this.#raw, real: inputTokens }
   }
 }
 
