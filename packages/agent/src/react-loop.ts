@@ -12,16 +12,16 @@ import {
   toolUsesOf,
 } from "@agentscope-ts/message"
 import type { ChatRequest, ChatResponse, ToolSchema } from "@agentscope-ts/model"
-import { repairedCall } from "@agentscope-ts/tool"
 import { Acting } from "./acting.ts"
 import { hooksOf } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { CallIds } from "./call-ids.ts"
+import { contentOf } from "./content-of.ts"
 import { malformedCallHint, repetitionHint, silenceHint, structureHint, summariseHint } from "./hints.ts"
 import type { HookTable } from "./hooks.ts"
 import { pastRounds } from "./past-rounds.ts"
 import { type Said, say } from "./reasoning.ts"
-import { hasAnswer, isRefused, noAnswer, refusalIn } from "./refused.ts"
+import { hasAnswer, isRefused, noAnswer } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
 import { RepeatWatch } from "./repetition.ts"
 import { copyRequest, reasoningCopies, takeRequest } from "./request-copies.ts"
@@ -114,7 +114,7 @@ export class ReActLoop {
     }
     this.#overflowed = false
     const { stopReason } = said.response
-    const content = this.#content(msgId, said.response)
+    const content = contentOf(run, msgId, said.response)
     this.#count(msgId, said.response, stopReason)
     if (said.filtered && stopReason !== "content_filter") run.warn("content_filtered", said.filtered)
     let message = this.#message(msgId, content)
@@ -129,21 +129,6 @@ export class ReActLoop {
     message = await this.#settled(message, acting)
     const limited = stopReason === "length" ? call?.limitedTo : undefined
     return { message, stopReason, acting, why: said.filtered ?? said.response.refusal, limited }
-  }
-
-  /** What was said, with the words of a refusal that the provider keeps apart: a listener hears them as any other. */
-  #content(msgId: string, { content: said, refusal }: ChatResponse): Msg["content"] {
-    const broken = said.some((block) => block.type === "tool_use" && block.rawInput !== undefined)
-    // what runs is what the history says
-    const content = broken ? said.map((block) => (block.type === "tool_use" ? repairedCall(block) : block)) : said
-    const text = refusalIn(content, refusal)
-    if (text === undefined) return content
-    const { run } = this.#work
-    const index = content.length
-    const block = { type: "text", text } as const
-    run.emit({ type: "text_delta", index, text, msgId })
-    run.emit({ type: "block_end", index, block, msgId })
-    return [...content, block]
   }
 
   async #request(hint: Msg | undefined, closing: boolean): Promise<ChatRequest> {
