@@ -12,6 +12,7 @@ export type {
 } from "./agent-run.ts"
 export { Budget, type BudgetLimits } from "./budget.ts"
 export type { Hook, HookPoints, Hooks, HookType } from "./hooks.ts"
+export type { LongTermMemoryMode } from "./memory/long-term-part.ts"
 export type { Plan, PlanInput, PlanState, Subtask, SubtaskInput } from "./plan/plan.ts"
 export { type PlanListener, PlanNotebook, type PlanNotebookOptions } from "./plan/plan-notebook.ts"
 export { ReActAgent, type ReActOptions } from "./react-agent.ts"

@@ -1,5 +1,5 @@
 import { importMessages, type JsonValue, type Msg, type PendingCall, systemMsg } from "@agentscope-ts/message"
-import { InMemoryMemory, type Memory } from "@agentscope-ts/memory"
+import { type CompactionOptions, InMemoryMemory, type LongTermMemory, type Memory } from "@agentscope-ts/memory"
 import type { ChatModel } from "@agentscope-ts/model"
 import type { StateCodec } from "@agentscope-ts/state"
 import {
@@ -15,6 +15,7 @@ import { AgentBase, type AgentOptions, currentRun } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { Run, type RunContext } from "./agent-run.ts"
 import { Budget, type BudgetLimits } from "./budget.ts"
+import type { LongTermMemoryMode } from "./memory/long-term-part.ts"
 import { checkNames, checkOption, describe } from "./options.ts"
 import { ReActLoop } from "./react-loop.ts"
 import type { PlanNotebook } from "./plan/plan-notebook.ts"
@@ -34,6 +35,15 @@ export interface ReActOptions extends AgentOptions {
   toolkit?: Toolkit | undefined
   /** An `InMemoryMemory` unless given. */
   memory?: Memory | undefined
+  /** What outlives the conversation. That it fails is a warning `long_term_memory_failed`, and never fails a reply. */
+  longTermMemory?: LongTermMemory | undefined
+  /**
+   * `static`: what belongs to the input is put before the model, and what was said is recorded at the end of the reply; `agent`:
+   * the model has the tools `record_to_memory` and `retrieve_from_memory`; `both`, the default.
+   */
+  longTermMemoryMode?: LongTermMemoryMode | undefined
+  /** Replaces the older part of a history that has become too long by a summary. Off unless given; `{}` are the defaults. */
+  compaction?: CompactionOptions | undefined
   /** How often the model is called for one reply before it is asked to sum up. Default 10. */
   maxIterations?: number | undefined
   /**
@@ -64,6 +74,9 @@ const optionNames: readonly (keyof ReActOptions)[] = [
   "tools",
   "toolkit",
   "memory",
+  "longTermMemory",
+  "longTermMemoryMode",
+  "compaction",
   "maxIterations",
   "maxRepeats",
   "parallelToolCalls",
@@ -230,6 +243,10 @@ function listOf<T>(key: string, value: JsonValue): readonly T[] {
   throw agentError("invalid_argument", `The saved ${key} must be a list, not ${describe(value)}.`)
 }
 
+const modes: readonly (LongTermMemoryMode | undefined)[] = ["both", "agent", "static"]
+const isLongTermMemory = (value: Partial<LongTermMemory> | undefined): boolean =>
+  typeof value?.record === "function" && typeof value.retrieve === "function" && typeof value.tools === "function"
+
 function checkOptions(options: ReActOptions): void {
   checkNames("ReActAgent", options, optionNames)
   const where = `ReActAgent "${options.name}"`
@@ -249,6 +266,8 @@ function checkOptions(options: ReActOptions): void {
     ["tools", Array.isArray(tools), "a list of tools"],
     ["toolkit", typeof toolkit?.execute === "function", "a Toolkit"],
     ["memory", typeof memory?.add === "function", "a Memory"],
+    ["longTermMemory", isLongTermMemory(options.longTermMemory), "a LongTermMemory"],
+    ["longTermMemoryMode", modes.includes(options.longTermMemoryMode), '"both", "agent" or "static"'],
     ["maxIterations", Number.isInteger(maxIterations) && Number(maxIterations) >= 1, "a whole number of at least 1"],
     ["maxRepeats", typeof maxRepeats === "number" && maxRepeats >= 2, "a number of at least 2, or Infinity"],
     ["parallelToolCalls", typeof options.parallelToolCalls === "boolean", "true or false"],

@@ -1,3 +1,5 @@
+import { CompactionPart } from "./memory/compaction-part.ts"
+import { longTermPart } from "./memory/long-term-part.ts"
 import { OwnTools } from "./own-tools.ts"
 import type { ReActOptions } from "./react-agent.ts"
 import type { ReActSettings } from "./react-settings.ts"
@@ -6,8 +8,10 @@ import type { ReplyPart } from "./reply-part.ts"
 /** What takes part in every reply of an agent with these options, and the tools that come with it. */
 export function replyParts(options: ReActOptions): Pick<ReActSettings, "parts" | "own"> {
   const parts: ReplyPart[] = []
-  const { plan } = options
+  const { plan, compaction, longTermMemory } = options
+  if (compaction) parts.push(new CompactionPart(`ReActAgent "${options.name}"`, compaction, options.model))
   if (plan) parts.push({ tools: plan.tools(), hint: () => plan.hint() })
+  if (longTermMemory) parts.push(longTermPart(longTermMemory, options.longTermMemoryMode ?? "both"))
   const tools = parts.flatMap((part) => part.tools ?? [])
   return {
     parts: parts.length > 0 ? parts : undefined,

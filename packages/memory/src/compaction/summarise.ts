@@ -103,7 +103,7 @@ function orFail(summary: string | undefined, { provider, model }: ChatModel): st
   throw memoryError("compaction_failed", `${provider}/${model} was asked for a summary, and its answer has none.`)
 }
 
-async function ask(model: ChatModel, request: ChatRequest, terms: SummaryTerms): Promise<ChatResponse<unknown>> {
+async function ask(model: ChatModel, request: ChatRequest, terms: SummaryTerms): Promise<ChatResponse> {
   terms.signal?.throwIfAborted()
   terms.beforeCall?.()
   const stream = terms.streaming === false ? undefined : model.stream(request)
