@@ -9,7 +9,7 @@ export class OwnTools {
   #all: readonly ToolSchema[]
 
   constructor(tools: readonly AnyTool[]) {
-    this.toolkit = new Toolkit({ tools, metaTool: false })
+    this.toolkit = new Toolkit({ tools, metaTool: false, taped: false })
     this.#all = this.toolkit.schemas()
   }
 

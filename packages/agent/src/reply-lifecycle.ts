@@ -1,4 +1,13 @@
-import { copyOf, type ChatUsage, createMsg, type Msg, onAbort, type Reply, untilAbort } from "@agentscope-ts/message"
+import {
+  ambient,
+  copyOf,
+  type ChatUsage,
+  createMsg,
+  type Msg,
+  onAbort,
+  type Reply,
+  untilAbort,
+} from "@agentscope-ts/message"
 import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
 import type { AgentBase, AgentOptions, InterruptContext } from "./agent-base.ts"
 import { checkAnswers, isResume, messagesOf } from "./agent-input.ts"
@@ -31,7 +40,12 @@ export type ReplyListener = (reply: Reply<unknown>) => void | Promise<void>
 const nothingUsed: ChatUsage = { inputTokens: 0, outputTokens: 0, timeMs: 0 }
 
 /** One reply from the call to its end: takes the turn, runs the agent, settles the run. */
-export async function performReply(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
+export function performReply(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
+  const { within } = ambient()
+  return within ? within(inside.agent.name, () => perform(inside, run)) : perform(inside, run)
+}
+
+async function perform(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   const { agent, where, turns } = inside
   const { signal } = run.options
   try {

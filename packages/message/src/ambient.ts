@@ -1,8 +1,10 @@
 import { onAbort } from "./abort.ts"
+import type { ToolUseBlock } from "./blocks.ts"
+import type { TapedCall } from "./taped-call.ts"
 
 /**
- * The one seam through which AgentScope reaches the world: time, ids and the transport. A tape replaces it to record and
- * replay whole runs; nothing else in the framework reads a clock or makes an id on its own.
+ * The one seam through which AgentScope reaches the world: time, ids, chance and the transport. A tape replaces it to record
+ * and replay whole runs; nothing else in the framework reads a clock or makes an id on its own.
  */
 export interface Ambient {
   /** Milliseconds since 1970. */
@@ -11,8 +13,17 @@ export interface Ambient {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A new id: 16 characters of `A-Z a-z 0-9 - _`. */
   newId(): string
+  /** A random number from 0, which may come, up to 1, which may not. */
+  random(): number
   /** Wraps the `fetch` that a request would use. Present only under a tape: requests then need no API key. */
   readonly transport?: ((fetch: typeof globalThis.fetch) => typeof globalThis.fetch) | undefined
+  /**
+   * Does the work of somebody who may run beside others, such as an agent. Present only under a tape, which keeps what each
+   * of them does apart.
+   */
+  readonly within?: (<T>(name: string, work: () => T) => T) | undefined
+  /** Hears of a tool call that is about to run, and may answer it. Present only under a tape. */
+  readonly toolCall?: ((toolUse: ToolUseBlock) => TapedCall) | undefined
 }
 
 // 93 random bits in a flat string of 16 characters: a UUID takes 490 bytes of heap as a rope, and importing crypto 8 ms
@@ -52,7 +63,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-const real: Ambient = { now: () => Date.now(), sleep, newId: randomId }
+const real: Ambient = { now: () => Date.now(), sleep, newId: randomId, random: () => Math.random() }
 
 // on globalThis, so that two installed copies of this package share one seam
 const key = Symbol.for("agentscope.ambient")
@@ -71,16 +82,23 @@ export function ambient(): Ambient {
  */
 export function replaceAmbient(changes: Partial<Ambient>): () => void {
   const layers = (holder[layersKey] ??= [])
-  const layer = { ...changes }
+  const layer = Object.defineProperties({}, Object.getOwnPropertyDescriptors(changes))
   layers.push(layer)
-  holder[key] = Object.assign({}, real, ...layers) as Ambient
+  holder[key] = seamOf(layers)
   return () => {
     const at = layers.indexOf(layer)
     if (at < 0) return
     layers.splice(at, 1)
-    if (layers.length > 0) holder[key] = Object.assign({}, real, ...layers) as Ambient
+    if (layers.length > 0) holder[key] = seamOf(layers)
     else delete holder[key]
   }
+}
+
+/** What a layer computes when it is asked for (a getter) is asked for each time. */
+function seamOf(layers: readonly Partial<Ambient>[]): Ambient {
+  const seam = { ...real }
+  for (const layer of layers) Object.defineProperties(seam, Object.getOwnPropertyDescriptors(layer))
+  return seam
 }
 
 /** A new id from the seam: 16 characters of `A-Z a-z 0-9 - _`. */

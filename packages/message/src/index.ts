@@ -49,6 +49,7 @@ export type {
   Schema,
   StandardSchema,
 } from "./schema.ts"
+export type { TapedCall, TapedChunk, TapedListener } from "./taped-call.ts"
 export { isThenable } from "./thenable.ts"
 export { addUsage, type ChatUsage, type StopReason } from "./usage.ts"
 export { cutText, cutTextStart, wellFormed } from "./well-formed.ts"

@@ -4,14 +4,11 @@ import {
   ambient,
   type JsonObject,
   type JsonValue,
+  type TapedCall,
   textOf,
   type ToolResultBlock,
   type ToolUseBlock,
 } from "@agentscope-ts/message"
-import type { Validate } from "@agentscope-ts/model"
-import type { Span } from "@agentscope-ts/tracing"
-import type { Effects } from "../define/definition.ts"
-import type { CallingAgent } from "./call-context.ts"
 import { ChunkFeed } from "./chunk-feed.ts"
 import { Collector } from "./collector.ts"
 import { closeGenerator, isGenerator, type Yielding } from "./drain.ts"
@@ -24,38 +21,10 @@ import type { Cut } from "./cut-output.ts"
 import { limitedResult, type Postprocess } from "./postprocess.ts"
 import { pull } from "./pull.ts"
 import { endSpan } from "./span.ts"
-import type { Spill } from "./spill.ts"
 import { suspensionReason } from "./suspension.ts"
 import type { ToolChunk, ToolRun } from "./tool-run.ts"
 import { Watch } from "./watch.ts"
-
-/** What an execution is bound by. */
-export interface ExecutionOptions {
-  readonly signal: AbortSignal | undefined
-  /** How long it may take, in milliseconds. */
-  readonly timeoutMs: number
-  /** The most characters of text in the result. */
-  readonly limit: number
-  readonly spill: Spill | undefined
-  readonly agent: CallingAgent | undefined
-  /** Told when a tool that was given up, after it had begun, ends after all. */
-  readonly onLate: ((outcome: "returned" | "threw") => void) | undefined
-  readonly span: Span | undefined
-}
-
-/** What is executed, and on what terms. */
-export interface Work {
-  /** The call as it runs: with the input that a person changed, if one did. */
-  readonly toolUse: ToolUseBlock
-  execute(): unknown
-  /** Told once, before the first attempt. */
-  readonly onStart: (() => void) | undefined
-  readonly validateOutput: Validate | undefined
-  readonly maxRetries: number
-  /** What an unfinished call may have changed. */
-  readonly effects: Effects
-  readonly postprocess: Postprocess | undefined
-}
+import type { ExecutionOptions, Work } from "./work.ts"
 
 /**
  * One execution of a tool. It settles exactly once: by the tool, the time limit or an interruption; what the tool says
@@ -133,6 +102,7 @@ export class Execution implements ToolRun {
   }
 
   #deliver(chunk: ToolChunk): void {
+    this.#work?.taped?.onChunk(chunk)
     this.#feed ??= new ChunkFeed()
     this.#feed.deliver(chunk)
   }
@@ -159,13 +129,25 @@ export class Execution implements ToolRun {
     this.#work = work
     this.#notes = notes
     work.onStart?.()
-    this.#attempt(work, 0)
+    if (work.taped?.answer) this.#replay(work.taped.answer)
+    else this.#attempt(work, 0)
+  }
+
+  /** Takes what a tape has of the call, in the place of running the tool. */
+  #replay(answer: NonNullable<TapedCall["answer"]>): void {
+    answer({
+      onChunk: (chunk) => this.#stage === "running" && this.#deliver(chunk),
+      onResult: (result, tail) => this.#settle(result, { ...result, ...(tail && { tail }) }),
+    })
+    if (this.#stage === "running") this.wait()
   }
 
   #attempt(work: Work, attempt: number): void {
     const { span } = this.#options
     try {
-      this.#accept(span ? span.run(() => work.execute()) : work.execute(), work, attempt)
+      const { taped } = work
+      const execute = taped ? () => taped.run(() => work.execute()) : () => work.execute()
+      this.#accept(span ? span.run(execute) : execute(), work, attempt)
     } catch (error) {
       this.#failed(error, work, attempt)
     }
@@ -203,9 +185,11 @@ export class Execution implements ToolRun {
     const { limit, spill } = this.#options
     const collector = new Collector(postprocess ? Number.POSITIVE_INFINITY : limit, spill !== undefined)
     this.#collector = collector
+    const { taped } = work
+    const next = (steps: Yielding) => (taped ? taped.run(() => steps.next()) : steps.next())
     pull(generator, {
       // the body of a generator runs in its steps, wherever they are asked for
-      next: span ? (steps) => span.run(() => steps.next()) : (steps) => steps.next(),
+      next: span ? (steps) => span.run(() => next(steps)) : next,
       isOpen: () => this.#stage === "running",
       wait: () => this.wait(),
       onYield: (value) => {
@@ -285,7 +269,7 @@ export class Execution implements ToolRun {
 
   async #repeat(work: Work, attempt: number): Promise<void> {
     this.wait()
-    const delay = Math.min(500 * 2 ** attempt, 10_000) * (0.5 + Math.random() / 2)
+    const delay = Math.min(500 * 2 ** attempt, 10_000) * (0.5 + ambient().random() / 2)
     try {
       await ambient().sleep(delay, this.signal)
     } catch {
@@ -313,7 +297,8 @@ export class Execution implements ToolRun {
   #giveUp(ending: Ending): void {
     if (this.#stage === "running") {
       this.#wasGivenUp = true
-      return this.close(ending)
+      const told = this.#work?.taped?.givenUp?.()
+      return told ? this.#settle(told, { ...told, cause: ending.cause }) : this.close(ending)
     }
     // a postprocess hangs: without it, nothing of the tool's output may be seen; but what only waits to be kept may
     const cut = this.#cutResult
@@ -386,6 +371,7 @@ export class Execution implements ToolRun {
     this.#stage = "settled"
     this.#watch?.stop()
     this.#result = result
+    this.#work?.taped?.onResult(result, ending.tail)
     this.#cutResult = undefined
     this.#tail = ending.tail
     const { span } = this.#options

@@ -3,7 +3,7 @@ import { toolError } from "../error.ts"
 
 const namesOf = {
   "new Toolkit()":
-    "tools groups mcps skills parallel timeoutMs retry outputLimit spill allowToolDeletion metaTool".split(" "),
+    "tools groups mcps skills parallel timeoutMs retry outputLimit spill allowToolDeletion metaTool taped".split(" "),
   "register()": "group presetArgs extendInput postprocess onNameClash enable disable".split(" "),
   "registerSchema()": ["group"],
   "a tool group": "name description instructions active manageable tools mcps skills".split(" "),

@@ -1,4 +1,4 @@
-import { isThenable, type Approval, cutText, type JsonObject, type ToolUseBlock } from "@agentscope-ts/message"
+import { ambient, isThenable, type Approval, cutText, type JsonObject, type ToolUseBlock } from "@agentscope-ts/message"
 import { type Span, startSpan, tracingReady } from "@agentscope-ts/tracing"
 import { digestOf } from "../approval/digest.ts"
 import { fingerprintOf } from "../approval/fingerprint.ts"
@@ -57,6 +57,8 @@ export interface CallDefaults {
   readonly limit: number
   readonly spill: Spill | undefined
   readonly maxRetries: number
+  /** Whether a tape may answer calls in the place of the tools. */
+  readonly taped: boolean
 }
 
 /** Executes a call of a tool, or ends it with why that cannot be; never throws. */
@@ -181,13 +183,15 @@ class Call {
     context: CallContext,
     notes: JsonObject | undefined,
   ): void {
-    const { definition, tool, postprocess } = this.#entry
+    const { definition, tool, postprocess, isOwn } = this.#entry
     const { execute, validateOutput } = definition
     if (execute === undefined) return this.#execution.close(suspended(toolUse, undefined))
     const effects = tool.effects ?? "once"
     const maxRetries = effects === "once" ? 0 : (tool.maxRetries ?? this.#defaults.maxRetries)
+    const { toolCall } = ambient()
     const work = {
       toolUse,
+      taped: toolCall && !isOwn && this.#defaults.taped ? toolCall(toolUse) : undefined,
       execute: () => execute(input, context),
       onStart: this.#options.onStart,
       validateOutput,

@@ -37,6 +37,8 @@ export interface ToolEntry {
   readonly postprocess: Postprocess | undefined
   /** What the model is told. */
   readonly schema: ToolSchema
+  /** A tool of the toolkit itself: what it changes is in the process. */
+  readonly isOwn?: true
 }
 
 /** Makes the entry of a tool under a name; throws what is wrong with the tool or its options. */
@@ -52,6 +54,9 @@ export function toolEntry(tool: AnyTool, name: string, options: RegisterOptions,
   const entry = { name, tool, definition: insideOf(tool), groups: [group], source, extension, postprocess }
   return withPresets(entry, options.presetArgs as JsonObject | undefined)
 }
+
+/** Makes the entry of a tool of the toolkit itself. */
+export const ownEntry = (tool: AnyTool, name: string): ToolEntry => ({ ...toolEntry(tool, name, {}), isOwn: true })
 
 /** An entry with these presets instead of its own; throws `invalid_preset`. */
 export function withPresets(

@@ -38,6 +38,11 @@ export interface ToolkitOptions {
   allowToolDeletion?: boolean | undefined
   /** The tool by which the model switches groups, there as soon as there is a group; `reset_tools` unless given. */
   metaTool?: MetaToolName | false | undefined
+  /**
+   * Whether a tape (`replayTape` of `testing`) answers calls in the place of the tools; true unless given. False for tools
+   * whose effects are in the process, such as those of a notebook: a replay runs them again.
+   */
+  taped?: boolean | undefined
 }
 
 /** How the tools of a source are registered. */
@@ -60,6 +65,7 @@ export function callDefaults({
   outputLimit = 100_000,
   spill,
   retry,
+  taped = true,
 }: ToolkitOptions): CallDefaults {
   if (spill !== undefined && typeof spill !== "function") {
     throw toolError("invalid_argument", "The toolkit's spill has to be a function, such as fileSpill() makes.")
@@ -71,7 +77,7 @@ export function callDefaults({
   check("timeoutMs", timeoutMs, timeoutMs > 0)
   check("outputLimit", outputLimit, outputLimit > 0)
   check("retry.maxRetries", maxRetries, maxRetries >= 0)
-  return { timeoutMs, limit: outputLimit, spill, maxRetries }
+  return { timeoutMs, limit: outputLimit, spill, maxRetries, taped }
 }
 
 function check(option: string, value: number, isFine: boolean): void {

@@ -17,7 +17,7 @@ import { skillToolName, takenBySkills } from "../skills/skill-tool.ts"
 import { checkChoice, checkFlag, checkList, checkNameList, checkNames } from "./check-toolkit.ts"
 import { boundMetaTool, type MetaToolName, metaTool } from "./meta-tool.ts"
 import { type Registration, Sources } from "./sources.ts"
-import { type RegisterOptions, type ToolEntry, toolEntry, withPresets } from "./tool-entry.ts"
+import { type RegisterOptions, ownEntry, type ToolEntry, withPresets } from "./tool-entry.ts"
 import { basic, type ToolGroup, ToolGroups, unknownGroup } from "./tool-group.ts"
 import { SchemaSets } from "./schema-sets.ts"
 import { RemovedTools } from "./removed-tools.ts"
@@ -50,7 +50,7 @@ export class Toolkit {
   constructor(options: ToolkitOptions = {}) {
     checkNames("new Toolkit()", options)
     for (const list of ["tools", "groups", "mcps", "skills"] as const) checkList(list, options[list])
-    for (const flag of ["parallel", "allowToolDeletion"] as const) checkFlag(flag, options[flag])
+    for (const flag of ["parallel", "allowToolDeletion", "taped"] as const) checkFlag(flag, options[flag])
     checkChoice("metaTool", options.metaTool, ["reset_tools", "reset_equipped_tools", false])
     const { metaTool: meta = "reset_tools" } = options
     this.parallel = options.parallel ?? true
@@ -299,9 +299,9 @@ export class Toolkit {
     const entry = this.#registry.get(name)
     if (entry && this.#canBeUsed(entry, state)) return entry
     const meta = this.#meta(state)
-    if (meta && name === meta.name) return toolEntry(this.#bound(meta, state), name, {})
+    if (meta && name === meta.name) return ownEntry(this.#bound(meta, state), name)
     const skill = name === skillToolName ? this.#skillTool(state) : undefined
-    if (skill) return toolEntry(skill, name, {})
+    if (skill) return ownEntry(skill, name)
     if (entry === undefined) return refused("unknown_tool", this.#unknown(name, state))
     const { groups } = entry
     const canSwitch = meta && groups.some((group) => this.#groups.get(group)?.manageable)
