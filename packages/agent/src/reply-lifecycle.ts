@@ -86,7 +86,11 @@ async function perform(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
 }
 
 type ReplyInput = HookPoints["Reply"]["input"]
-const copyInput = ({ messages, ...rest }: ReplyInput): ReplyInput => ({ messages: copyOf(messages), ...rest })
+const copyInput = ({ messages, options, resume }: ReplyInput): ReplyInput => ({
+  messages: copyOf(messages),
+  options: { ...options, ...(options.context && { context: [...options.context] }) },
+  resume: copyOf(resume),
+})
 const replyCopies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply) }
 
 async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
