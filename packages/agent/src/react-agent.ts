@@ -165,7 +165,7 @@ export class ReActAgent extends AgentBase {
       if (this.#toolkit) await sourcesOf(context, this.#toolkit.ready())
       reply = await takeUp(work, messages)
       if (reply) return reply
-      if (this.#settings.parts) await work.begin(messages)
+      if (this.#settings.parts && !context.stopped) await work.begin(messages)
       reply = await new ReActLoop(work).run()
       return reply
     } finally {

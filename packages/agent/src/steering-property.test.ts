@@ -116,7 +116,7 @@ function hooksOf({ hook }: Turn): Hooks {
     sync: () => undefined,
     async: async () => undefined,
     scribbles: async (call: { input: unknown; output?: unknown }) => {
-      await null
+      await Promise.resolve()
       scribble(call.input)
       scribble(call.output)
     },
