@@ -3,6 +3,7 @@ import { type Tool, type ToolContext, type ToolResponse, tool, toolResponse } fr
 import { type AgentBase, performRun } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { Run } from "./agent-run.ts"
+import { type BudgetLimits, checkLimits } from "./budget.ts"
 import { checkNames, checkOption, describe } from "./options.ts"
 import { runKey } from "./reply-work.ts"
 
@@ -14,6 +15,11 @@ export interface AgentToolOptions {
   name?: string | undefined
   /** Whether the agent's events come in the stream of the one that asks, with its `path`. Default true. */
   forwardEvents?: boolean | undefined
+  /**
+   * What one call may take. Whatever the agent spends counts in the budgets of the reply that asks, too; with limits it gets a
+   * lease of them, which is less where less is left.
+   */
+  budget?: BudgetLimits | undefined
 }
 
 /** Conversations that one tool keeps going; beyond, the one that was not used for longest is forgotten. */
@@ -39,12 +45,13 @@ export function agentAsTool(
   agent: AgentBase | (() => AgentBase),
   options: AgentToolOptions,
 ): Tool<{ message: string; session_id?: string }, string> {
-  checkNames("agentAsTool", options, ["description", "name", "forwardEvents"])
-  const { description, forwardEvents = true } = options
+  checkNames("agentAsTool", options, ["description", "name", "forwardEvents", "budget"])
+  const { description, forwardEvents = true, budget } = options
   if (typeof description !== "string") {
     throw agentError("invalid_argument", `agentAsTool: description must be a text, not ${describe(description)}.`)
   }
   checkOption("agentAsTool", "forwardEvents", forwardEvents, typeof forwardEvents === "boolean", "true or false")
+  if (budget !== undefined) checkLimits("agentAsTool: budget", budget)
   const sessions = typeof agent === "function" ? new Sessions(agent) : undefined
   return tool({
     // only an instance knows its name
@@ -54,7 +61,7 @@ export function agentAsTool(
     // two calls of one conversation must not meet
     concurrencySafe: sessions !== undefined,
     execute: ({ message, session_id }, ctx) =>
-      ask(sessions ? sessions.get(session_id) : (agent as AgentBase), message, ctx, forwardEvents),
+      ask(sessions ? sessions.get(session_id) : (agent as AgentBase), message, ctx, forwardEvents, budget),
   })
 }
 
@@ -84,10 +91,21 @@ async function ask(
   message: string,
   ctx: ToolContext,
   forwards: boolean,
+  limits: BudgetLimits | undefined,
 ): Promise<string | ToolResponse<string>> {
-  const parent = (forwards && ctx.get(runKey)) || undefined
+  const asking = ctx.get(runKey) ?? undefined
+  const leases = asking?.purse?.handDown(limits)
   const input = userMsg(message, { name: ctx.agent?.name })
-  const reply = await performRun(agent, new Run(agent.name, input, { signal: ctx.signal }, parent))
+  const run = new Run(
+    agent.name,
+    input,
+    { signal: ctx.signal, budget: leases ? undefined : limits },
+    forwards ? asking : undefined,
+  )
+  run.inherited = leases
+  const reply = await performRun(agent, run).finally(() => {
+    if (limits) for (const lease of leases ?? []) lease.release()
+  })
   const text = textOf(reply)
   const { finishReason, pending } = reply
   if (finishReason === "completed") return text

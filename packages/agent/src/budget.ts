@@ -135,7 +135,8 @@ function asSpent(value: JsonValue): BudgetSpent {
   return Object.fromEntries(names.map((name) => [name, spent?.[name]])) as BudgetSpent
 }
 
-function checkLimits(where: string, limits: BudgetLimits): void {
+/** Refuses limits that do not exist, or are no number of at least 0. */
+export function checkLimits(where: string, limits: BudgetLimits): void {
   checkNames(where, limits, names)
   for (const name of names) {
     const limit = limits[name]

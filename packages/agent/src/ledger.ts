@@ -24,7 +24,8 @@ export class Ledger {
   calls = 0
   /** How much of each limit is held for this lease in the books above. */
   readonly #leased = nothing()
-  #closed = false
+  /** It was given back: nothing more can be spent. */
+  isClosed = false
   #earlierMs = 0
   #running = 0
   #since = 0
@@ -38,7 +39,7 @@ export class Ledger {
 
   /** What of a kind is neither spent nor held; Infinity without a limit. */
   left(kind: AmountKind): number {
-    if (this.#closed) return 0
+    if (this.isClosed) return 0
     return (this.limits[kind] ?? Number.POSITIVE_INFINITY) - this.spent[kind] - this.held[kind]
   }
 
@@ -48,19 +49,20 @@ export class Ledger {
 
   /** Whether nothing more may be spent, however the calls under way end. */
   isSpent(kind: keyof BudgetLimits): boolean {
-    if (this.#closed) return true
+    if (this.isClosed) return true
     const limit = this.limits[kind]
     return limit !== undefined && (kind === "timeMs" ? this.timeMs : this.spent[kind]) >= limit - hair
   }
 
+  /** These books, and all those above. */
+  get chain(): readonly Ledger[] {
+    return this.parent ? [this, ...this.parent.chain] : [this]
+  }
+
   /** The books in which an amount is held: these, and those above as far as it is not held for a lease there already. */
   holders(kind: AmountKind): readonly Ledger[] {
-    const holders: Ledger[] = []
-    for (let at: Ledger | undefined = this; at; at = at.parent) {
-      holders.push(at)
-      if (at.limits[kind] !== undefined && at.parent) break
-    }
-    return holders
+    if (this.parent === undefined || this.limits[kind] !== undefined) return [this]
+    return [this, ...this.parent.holders(kind)]
   }
 
   hold(kind: AmountKind, amount: number): void {
@@ -76,7 +78,7 @@ export class Ledger {
       if (limit === undefined) continue
       const unspent = Math.max(0, limit - this.spent[kind])
       // of what was given back calls may still be under way
-      const now = this.#closed ? Math.min(unspent, this.held[kind]) : unspent
+      const now = this.isClosed ? Math.min(unspent, this.held[kind]) : unspent
       const change = now - this.#leased[kind]
       this.#leased[kind] = now
       if (change !== 0) for (const holder of this.parent.holders(kind)) holder.hold(kind, change)
@@ -85,12 +87,9 @@ export class Ledger {
 
   /** Gives back what is left of a lease. */
   close(): void {
-    if (this.parent === undefined || this.#closed) return
-    this.#closed = true
-    for (let at: Ledger | undefined = this; at; at = at.parent) {
-      at.settleLease()
-      at.wake()
-    }
+    if (this.parent === undefined || this.isClosed) return
+    this.isClosed = true
+    settle(this.chain)
   }
 
   // ---- those that wait for room
@@ -136,22 +135,23 @@ export class Ledger {
 }
 
 /** Books and all those above them, each once. */
-export function withAbove(ledgers: readonly Ledger[]): readonly Ledger[] {
-  const all = new Set<Ledger>()
-  for (const ledger of ledgers) for (let at: Ledger | undefined = ledger; at; at = at.parent) all.add(at)
-  return [...all]
-}
+export const withAbove = (ledgers: readonly Ledger[]): readonly Ledger[] => [
+  ...new Set(ledgers.flatMap((ledger) => ledger.chain)),
+]
 
 /** Writes into books, and into all above them, what was spent; whoever waits for room there looks again. */
 export function spend(ledgers: readonly Ledger[], amounts: Amounts): void {
+  const all = withAbove(ledgers)
   for (const kind of amountKinds) {
     const amount = amounts[kind]
-    if (amount) for (const ledger of withAbove(ledgers)) ledger.spent[kind] += amount
+    if (amount) for (const ledger of all) ledger.spent[kind] += amount
   }
-  for (const ledger of ledgers) {
-    for (let at: Ledger | undefined = ledger; at; at = at.parent) {
-      at.settleLease()
-      at.wake()
-    }
+  for (const ledger of ledgers) settle(ledger.chain)
+}
+
+function settle(chain: readonly Ledger[]): void {
+  for (const ledger of chain) {
+    ledger.settleLease()
+    ledger.wake()
   }
 }

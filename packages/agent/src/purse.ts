@@ -12,10 +12,11 @@ const units: Readonly<Record<keyof BudgetLimits, (amount: number) => string>> = 
 }
 
 /** `The budget of 3 model calls is used up.` */
-const usedUp = ({ limits }: Ledger, limit: keyof BudgetLimits): string =>
-  limits[limit] === undefined
-    ? "The budget is used up: it was leased, and has been given back."
-    : `The budget of ${units[limit](limits[limit])} is used up.`
+function usedUp({ limits, isClosed }: Ledger, limit: keyof BudgetLimits): string {
+  const amount = limits[limit]
+  const budget = amount === undefined ? "The budget" : `The budget of ${units[limit](amount)}`
+  return isClosed ? `${budget} was leased, and has been given back.` : `${budget} is used up.`
+}
 
 /** The pools that one reply spends from: its agent's, its own, and those of the reply that asked for it. Each counts once. */
 export class Purse {
@@ -149,15 +150,12 @@ export class Purse {
   startClocks(run: Run): () => void {
     const over = new AbortController()
     const stops = this.#all.map((ledger) => {
-      const { leftMs } = ledger
-      if (leftMs !== undefined) {
-        // a timer holds 31 bits
-        ambient()
-          .sleep(Math.min(leftMs, 0x7fffffff), over.signal)
-          .then(
-            () => ledger.leftMs === 0 && run.stop({ kind: "budget", text: usedUp(ledger, "timeMs") }),
-            () => {},
-          )
+      if (ledger.leftMs !== undefined) {
+        const isUp = () => run.stop({ kind: "budget", text: usedUp(ledger, "timeMs") })
+        timeUp(ledger, over.signal).then(
+          (up) => up && isUp(),
+          () => {},
+        )
       }
       return ledger.startClock()
     })
@@ -166,4 +164,15 @@ export class Purse {
       for (const stop of stops) stop()
     }
   }
+}
+
+/** Waits until the time of a budget is up; rejects when the signal aborts. */
+async function timeUp(ledger: Ledger, signal: AbortSignal): Promise<boolean> {
+  let before = Number.POSITIVE_INFINITY
+  // a timer holds 31 bits, and may go off a little early; a clock that stands still is not waited for
+  for (let left = ledger.leftMs ?? 0; left > 0 && left < before; left = ledger.leftMs ?? 0) {
+    before = left
+    await ambient().sleep(Math.min(left, 0x7fffffff), signal)
+  }
+  return ledger.leftMs === 0
 }

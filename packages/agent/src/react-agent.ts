@@ -14,7 +14,7 @@ import {
 import { AgentBase, type AgentOptions, currentRun } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
 import { Run, type RunContext } from "./agent-run.ts"
-import { Budget, type BudgetLimits } from "./budget.ts"
+import { Budget, type BudgetLimits, spentCodec } from "./budget.ts"
 import type { LongTermMemoryMode } from "./memory/long-term-part.ts"
 import { checkNames, checkOption, describe } from "./options.ts"
 import { ReActLoop } from "./react-loop.ts"
@@ -122,6 +122,7 @@ export class ReActAgent extends AgentBase {
       streaming: options.streaming ?? true,
       approval: options.approval,
       budget: budget === undefined || budget instanceof Budget ? budget : new Budget(budget),
+      ownsBudget: !(budget instanceof Budget),
       context: options.context,
       ...replyParts(options),
     }
@@ -190,8 +191,11 @@ export class ReActAgent extends AgentBase {
 
   protected override stateCodecs(): Readonly<Record<string, StateCodec>> {
     const conversation = this.#conversation
+    const { budget, ownsBudget } = this.#settings
     return {
       ...super.stateCodecs(),
+      // of a pool that others may spend from, too, the program takes care
+      ...(budget && ownsBudget && { spent: spentCodec(budget) }),
       round: {
         save: () => (conversation.round ?? null) as JsonValue,
         load: (value) => {

@@ -18,6 +18,8 @@ export interface ReActSettings {
   readonly streaming: boolean
   readonly approval: ApprovalPolicy | undefined
   readonly budget: Budget | undefined
+  /** The budget is nobody else's: what was spent of it is the agent's state. */
+  readonly ownsBudget: boolean
   readonly context: ContextValues | undefined
   /** What takes part in every reply; `undefined` where nothing does. */
   readonly parts: readonly ReplyPart[] | undefined
