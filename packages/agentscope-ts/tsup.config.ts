@@ -4,6 +4,7 @@ import { packageConfig } from "../../tooling/config/tsup.mjs"
 export default packageConfig([
   "src/index.ts",
   "src/mcp.ts",
+  "src/memory-mem0.ts",
   "src/model/wire.ts",
   "src/model-anthropic.ts",
   "src/model-dashscope.ts",

@@ -18,6 +18,7 @@ export const rows = [
   ["tool"],
   ["tools-system", "tools-multimodal", "mcp"],
   ["memory"],
+  ["memory-mem0"],
   ["agent"],
   ["pipeline"],
   ["agentscope-ts"],
@@ -37,6 +38,7 @@ const anyRuntime = new Set([
   "model-offline",
   "tool",
   "memory",
+  "memory-mem0",
   "agent",
   "pipeline",
 ])

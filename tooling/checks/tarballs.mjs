@@ -26,6 +26,7 @@ const limits = {
   "@agentscope-ts/tools-multimodal": 12,
   "@agentscope-ts/mcp": 40,
   "@agentscope-ts/memory": 11,
+  "@agentscope-ts/memory-mem0": 5,
   "@agentscope-ts/agent": 28,
   "@agentscope-ts/pipeline": 6,
   "agentscope-ts": 2,

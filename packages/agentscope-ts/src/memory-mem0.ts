@@ -1,0 +1,1 @@
+export * from "@agentscope-ts/memory-mem0"

@@ -1,0 +1,3 @@
+import { packageConfig } from "../../tooling/config/tsup.mjs"
+
+export default packageConfig()
