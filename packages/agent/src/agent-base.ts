@@ -157,6 +157,8 @@ export abstract class AgentBase extends StateModule {
   async observe(input: AgentInput): Promise<void> {
     const hooks = this.#hooks
     let messages = messagesOf(this.#where, input)
+    const loading = this.beforeUse()
+    if (loading) await loading
     const copy = (given: { readonly messages: readonly Msg[] }) => ({ messages: copyOf(given.messages) })
     if (hooks?.preObserve) ({ messages } = await runPre(hooks.preObserve, this, { messages }, copy))
     await this.remember(messages)
@@ -230,6 +232,11 @@ export abstract class AgentBase extends StateModule {
     return "I noticed that you have interrupted me. What can I do for you?"
   }
 
+  /** Asked before a reply, and before something is observed: what is still to be loaded; `undefined`: nothing. */
+  protected beforeUse(): Promise<unknown> | undefined {
+    return undefined
+  }
+
   /** Where observed messages go, and what was said around an interrupt; nowhere unless a subclass has a place for them. */
   protected remember(messages: readonly Msg[]): void | Promise<void>
   protected remember(): void | Promise<void> {}
@@ -262,6 +269,7 @@ export abstract class AgentBase extends StateModule {
       get listeners() {
         return listeners()
       },
+      beforeUse: () => this.beforeUse(),
       run: (messages, context) => this.run(messages, context),
       handleInterrupt: (context) => this.handleInterrupt(context),
       remember: (messages) => this.remember(messages),

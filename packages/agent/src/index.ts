@@ -1,3 +1,4 @@
+export type { RestoredSession, SessionOptions } from "./session.ts"
 export { agentAsTool, type AgentToolOptions } from "./agent-as-tool.ts"
 export { AgentBase, type AgentOptions, type InterruptContext } from "./agent-base.ts"
 export type { AgentErrorCode } from "./agent-error.ts"

@@ -24,6 +24,7 @@ import { ReplyWork } from "./reply-work.ts"
 import { replyParts } from "./reply-parts.ts"
 import { takeUp } from "./resuming.ts"
 import { asWaitingRound } from "./round.ts"
+import { checkSession, type RestoredSession, type SessionOptions } from "./session.ts"
 import { sourcesOf } from "./sources-of.ts"
 
 /** Options of a {@link ReActAgent}. */
@@ -65,6 +66,8 @@ export interface ReActOptions extends AgentOptions {
   context?: ContextValues | undefined
   /** The plan of this conversation: the model gets its tools, and in each request a hint of what is next. */
   plan?: PlanNotebook | undefined
+  /** Saves the conversation as it goes on, so that a program that was killed can go on with it. */
+  session?: SessionOptions | undefined
 }
 
 const optionNames: readonly (keyof ReActOptions)[] = [
@@ -85,6 +88,7 @@ const optionNames: readonly (keyof ReActOptions)[] = [
   "budget",
   "context",
   "plan",
+  "session",
   "hooks",
   "print",
   "whenBusy",
@@ -126,6 +130,7 @@ export class ReActAgent extends AgentBase {
       context: options.context,
       ...replyParts(options),
     }
+    this.#settings.session?.bind(this, this.#conversation)
     if (this.#toolkit) this.#settings.own?.checkBeside(this.#toolkit)
   }
 
@@ -143,6 +148,25 @@ export class ReActAgent extends AgentBase {
 
   override get pending(): readonly PendingCall[] {
     return this.#conversation.round?.pending ?? []
+  }
+
+  /**
+   * Loads the session now, and not with the first use: afterwards `memory` and `pending` are what they were. Where the session
+   * was lost to somebody else (`session_conflict`), it is loaded anew, in the place of what this agent holds.
+   * @throws AgentScopeError `invalid_argument` without a session, `agent_busy` during a reply, and what the store throws.
+   */
+  async restore(): Promise<RestoredSession> {
+    const { session } = this.#settings
+    if (session === undefined) {
+      const message = `${this.constructor.name} "${this.name}" has no session to restore: give it session: { store, id }.`
+      throw agentError("invalid_argument", message)
+    }
+    this.#checkIdle()
+    return session.restore()
+  }
+
+  protected override beforeUse(): Promise<unknown> | undefined {
+    return this.#settings.session?.ready()
   }
 
   protected override async run(messages: readonly Msg[], context: RunContext): Promise<Msg> {
@@ -179,14 +203,14 @@ export class ReActAgent extends AgentBase {
 
   protected override async remember(messages: readonly Msg[]): Promise<void> {
     const conversation = this.#conversation
-    if (this.#working || conversation.round) {
-      conversation.inbox = [...(conversation.inbox ?? []), ...messages]
-      return
+    if (this.#working || conversation.round) conversation.inbox = [...(conversation.inbox ?? []), ...messages]
+    else {
+      for (const msg of messages) {
+        await this.memory.add(msg)
+        currentRun(this)?.emit({ type: "message", msg })
+      }
     }
-    for (const msg of messages) {
-      await this.memory.add(msg)
-      currentRun(this)?.emit({ type: "message", msg })
-    }
+    await this.#settings.session?.save()
   }
 
   protected override stateCodecs(): Readonly<Record<string, StateCodec>> {
@@ -280,6 +304,7 @@ function checkOptions(options: ReActOptions): void {
     ["plan", typeof options.plan?.hint === "function", "a PlanNotebook"],
     ["approval", typeof approval === "object" && approval !== null, "an approval policy"],
   ]
+  checkSession(where, options.session)
   for (const [name, holds, expected] of rules) checkOption(where, name, options[name], holds, expected)
   if (approval) {
     checkNames(`${where}: approval`, approval, ["deny", "ask", "allow", "mode"])

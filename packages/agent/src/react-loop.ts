@@ -60,6 +60,12 @@ export class ReActLoop {
     const work = this.#work
     const repeated = work.goesOn ? await this.#recall() : undefined
     if (repeated) return repeated
+    const { openRound } = work
+    if (openRound) {
+      const turn = { message: openRound, stopReason: "tool_use", acting: new Acting(work), why: undefined } as const
+      const ending = await this.#act(turn)
+      if (ending) return ending
+    }
     for (;;) {
       if (work.run.stopped) return work.cut()
       await work.join()
@@ -197,7 +203,7 @@ export class ReActLoop {
     let inOrder = true
     return (call) => {
       const isNew = !conversation.callIds?.has(call.id) && acting.started(call.id) === undefined
-      inOrder &&= isNew && run.stopped === undefined && !work.mayAsk(call.name)
+      inOrder &&= isNew && run.stopped === undefined && work.mayStartEarly(call.name)
       if (inOrder) acting.start(call)
     }
   }
@@ -246,7 +252,7 @@ export class ReActLoop {
     this.#malformed = 0
     this.#unfit = 0
     this.#silent = false
-    await work.remember(message)
+    if (message !== work.openRound) await work.remember(message)
     const calls = toolUsesOf(message)
     let results = await acting.finish(calls)
     if (work.run.stopped) return work.cut(undefined, await work.close(calls, results))

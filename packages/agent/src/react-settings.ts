@@ -6,6 +6,7 @@ import type { InputEstimate } from "./input-estimate.ts"
 import type { OwnTools } from "./own-tools.ts"
 import type { ReplyPart } from "./reply-part.ts"
 import type { WaitingRound } from "./round.ts"
+import type { AgentSession } from "./session.ts"
 
 /** What a ReActAgent was made with, beside what its public fields say. */
 export interface ReActSettings {
@@ -23,6 +24,8 @@ export interface ReActSettings {
   readonly context: ContextValues | undefined
   /** What takes part in every reply; `undefined` where nothing does. */
   readonly parts: readonly ReplyPart[] | undefined
+  /** The last of the parts, where there is one. */
+  readonly session: AgentSession | undefined
   /** The tools of the parts. */
   readonly own: OwnTools | undefined
 }

@@ -29,6 +29,8 @@ export interface AgentInside {
   readonly hooks: HookTable | undefined
   readonly listeners: readonly ReplyListener[]
   readonly print: AgentOptions["print"]
+  /** What has to be done before the agent is used; `undefined` when nothing has. */
+  beforeUse(): Promise<unknown> | undefined
   run(messages: readonly Msg[], context: RunContext): Promise<Msg>
   handleInterrupt(context: InterruptContext): string | Msg | Promise<string | Msg>
   remember(messages: readonly Msg[]): void | Promise<void>
@@ -166,6 +168,8 @@ async function work(inside: AgentInside, run: Run, asked: ReplyInput): Promise<{
   const { agent, where, hooks } = inside
   let input = asked
   try {
+    const loading = inside.beforeUse()
+    if (loading) await loading
     if (hooks?.preReply) input = await runPre(hooks.preReply, agent, input, copyInput, run)
     run.options = input.options
     run.resume = input.resume

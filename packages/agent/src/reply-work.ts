@@ -40,6 +40,10 @@ export class ReplyWork {
   toolState: ToolState | undefined
   /** Whether it goes on where an earlier reply waited for somebody, with nothing new said. */
   goesOn = false
+  /** Whether it goes on with a reply that was cut off with its process. */
+  cutOff = false
+  /** The message of that one whose calls have no results yet; it is in memory. */
+  openRound: Msg | undefined
   readonly structured: StructuredReply | undefined
   /** What the reply may spend; `undefined` where nothing is limited. */
   readonly purse: Purse | undefined
@@ -104,6 +108,7 @@ export class ReplyWork {
         approval,
         agent: { id, name },
         parent: run.span,
+        ...settings.session?.termsOf(this),
       },
     }
   }
@@ -116,9 +121,14 @@ export class ReplyWork {
     return own?.get(name) ? own : this.agent.toolkit
   }
 
-  /** Whether a call of this tool could have to wait for a person. */
-  mayAsk(name: string): boolean {
-    return this.toolkitOf(name).mayAsk(name, this.policy)
+  /**
+   * Whether a call may start while the model still speaks: nobody has a say in it, and, as what was not said to its end is asked
+   * for anew after a kill, it has no effects where there is a session.
+   */
+  mayStartEarly(name: string): boolean {
+    const toolkit = this.toolkitOf(name)
+    if (toolkit.mayAsk(name, this.policy)) return false
+    return this.settings.session === undefined || toolkit.get(name)?.effects === "none"
   }
 
   // ---- parts
@@ -186,8 +196,12 @@ export class ReplyWork {
     const { conversation, run } = this
     const observed = conversation.inbox
     if (observed === undefined && !run.hasSteered) return
-    conversation.inbox = undefined
-    for (const msg of observed ?? []) await this.remember(msg)
+    for (const msg of observed ?? []) {
+      await this.remember(msg)
+      // each is in one place or the other, whenever the state is saved
+      const left = conversation.inbox?.slice(1)
+      conversation.inbox = left && left.length > 0 ? left : undefined
+    }
     for (const msg of run.takeSteered()) await this.remember(msg)
   }
 

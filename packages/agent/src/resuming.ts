@@ -22,8 +22,9 @@ import { interruptedResult, unknownResult, type WaitingRound } from "./round.ts"
  * Takes up the conversation: answers to pending calls are worked off, what is left open is closed where something new was
  * said, and the new messages enter memory. A message that comes back ends the reply: calls still wait.
  */
-export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise<Msg | undefined> {
-  const { conversation, run, agent } = work
+export async function takeUp(work: ReplyWork, given: readonly Msg[]): Promise<Msg | undefined> {
+  const { conversation, run, agent, settings } = work
+  const messages = settings.session ? settings.session.takeUp(work, given) : given
   const said = messages.filter(({ role }) => role !== "tool")
   const answers = answersOf(messages, run.resume)
   await dropForgotten(work)
@@ -38,7 +39,8 @@ export async function takeUp(work: ReplyWork, messages: readonly Msg[]): Promise
   // none is left where the state was saved while the last ones were under way
   if (round && round.pending.length > 0 && said.length === 0) return work.waiting(round)
   if (round) await closeRound(work, round)
-  else if (!answers) await closeLoaded(work)
+  else if (!answers) await closeLoaded(work, said.length === 0)
+  if (work.cutOff && said.length === 0) work.goesOn = true
   await work.join()
   if (!answers && said.length > 0 && said.every(isBlank)) await needSomething(work)
   for (const msg of said) await work.remember(msg)
@@ -152,14 +154,22 @@ async function closeRound(work: ReplyWork, round: WaitingRound): Promise<void> {
   const calls = toolUsesOf(round.message)
   await work.close(
     calls,
-    calls.map((call, i) => round.results[i] ?? stillWaiting(round, call)),
+    calls.map((call, i) => round.results[i] ?? work.settings.session?.resultOf(call) ?? stillWaiting(round, call)),
   )
 }
 
-/** A history that was saved in the middle of a round ends with calls that nobody answers any more. */
-async function closeLoaded(work: ReplyWork): Promise<void> {
+/**
+ * A history that was saved in the middle of a round ends with calls that nobody answers any more. A session knows what became
+ * of them, and a reply that was cut off goes on with them.
+ */
+async function closeLoaded(work: ReplyWork, nothingSaid: boolean): Promise<void> {
   const got = work.agent.memory.get()
   const last = (isThenable(got) ? await got : got).at(-1)
   if (last?.role !== "assistant" || !hasBlocks(last, "tool_use")) return
-  await work.remember(toolResultMsg(toolUsesOf(last).map((call) => interruptedResult(call))))
+  if (work.cutOff && nothingSaid) {
+    work.openRound = last
+    return
+  }
+  const { session } = work.settings
+  await work.remember(toolResultMsg(toolUsesOf(last).map((call) => session?.resultOf(call) ?? interruptedResult(call))))
 }

@@ -1,4 +1,5 @@
 export { globTest, matchArguments } from "./approval/argument-pattern.ts"
+export { idempotencyKeyOf } from "./execution/call-context.ts"
 export { canonicalJson, digestOf } from "./approval/digest.ts"
 export { type ApprovalPolicy, type ApprovalRule, type Condition, checkApprovalPolicy, when } from "./approval/policy.ts"
 export { fingerprintOf } from "./approval/fingerprint.ts"
