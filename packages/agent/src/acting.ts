@@ -115,14 +115,15 @@ export class Acting {
 
   #act(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
     const { agent, run, structured } = this.#terms
-    if (this.#cancelled || run.stopped) return this.#done(call, interruptedResult(call))
+    if (this.#cancelled || run.stopped) return this.#done(call, this.#unstarted(call))
     if (structured && call.name === finishToolName) return this.#finishTool(call, structured)
     const { purse } = this.#work
     // one that waited was counted when it came
     const overBudget = purse?.takeToolCall(approval !== undefined)
     if (overBudget) {
       this.overBudget ??= overBudget
-      return this.#done(call, toolResult(call, `${overBudget} The call did not run.`, { state: "error" }))
+      const refused = toolResult(call, `${overBudget} The call did not run.`, { state: "error" })
+      return this.#done(call, this.#begunBefore(call) ?? refused)
     }
     const hooks = hooksOf(agent)
     if (hooks?.preActing || hooks?.postActing) return this.#actHooked(call, approval, hooks)
@@ -131,12 +132,21 @@ export class Acting {
     return result.then((block) => this.#emitResult(call, block))
   }
 
+  #unstarted(call: ToolUseBlock): ToolResultBlock {
+    return this.#begunBefore(call) ?? interruptedResult(call)
+  }
+
+  /** What is known of a call that was begun before the process was killed. */
+  #begunBefore(call: ToolUseBlock): ToolResultBlock | undefined {
+    return this.#work.settings.session?.resultOf(call)
+  }
+
   async #actHooked(call: ToolUseBlock, approval: Approval | undefined, hooks: HookTable): Promise<ToolResultBlock> {
     const { agent, run } = this.#terms
     try {
       let input: { readonly toolUse: ToolUseBlock } = { toolUse: call }
       if (hooks.preActing && !approval) input = await runPre(hooks.preActing, agent, input, copyOf, run)
-      if (this.#cancelled || run.stopped) return await this.#done(call, interruptedResult(call))
+      if (this.#cancelled || run.stopped) return await this.#done(call, this.#unstarted(call))
       // whatever a hook returns, it stays the call that the result and the answers of people are for
       const { id } = call
       const toolUse = input.toolUse.id === id ? input.toolUse : { ...input.toolUse, id }

@@ -62,7 +62,13 @@ export class ReActLoop {
     if (repeated) return repeated
     const { openRound } = work
     if (openRound) {
-      const turn = { message: openRound, stopReason: "tool_use", acting: new Acting(work), why: undefined } as const
+      const turn = {
+        message: openRound,
+        stopReason: "tool_use",
+        acting: new Acting(work),
+        why: undefined,
+        limited: undefined,
+      } as const
       const ending = await this.#act(turn)
       if (ending) return ending
     }

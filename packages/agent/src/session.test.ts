@@ -244,6 +244,22 @@ describe("a call that ran when its process was killed", () => {
     expect(world.runs).toHaveLength(3)
   })
 
+  test("is told as far as it is known also when the reply that goes on is stopped, or may not spend on tools", async () => {
+    for (const stop of ["interrupt", "budget"]) {
+      const { disk, world } = await cut("idempotent1")
+      const agent = make(disk.process(), world, {
+        ...(stop === "budget" && { budget: { toolCalls: 0 } }),
+        ...(stop === "interrupt" && { hooks: { preActing: () => void agent.interrupt() } }),
+      })
+      await agent.reply()
+      expect(linesOf(memoryOf(agent)).slice(3, 5), stop).toEqual([
+        "once1: success once 1",
+        expect.stringMatching(/^idempotent1: indeterminate/),
+      ])
+      expect(world.runs.slice(3)).toEqual([])
+    }
+  })
+
   test("is gone on with also when the same message is sent again", async () => {
     const { disk, world } = await cut("idempotent3")
     const agent = make(disk.process(), world)
