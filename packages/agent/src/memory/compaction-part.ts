@@ -17,6 +17,7 @@ import { fileSpill, type Spill } from "@agentscope-ts/tool"
 import { agentError } from "../agent-error.ts"
 import type { ReplyPart } from "../reply-part.ts"
 import type { ReplyWork } from "../reply-work.ts"
+import { summaryCall } from "./summary-call.ts"
 
 // of a short request the provider's own words around it are too large a part
 const leastMeasured = 1000
@@ -102,10 +103,8 @@ export class CompactionPart implements ReplyPart {
         prompt,
         spill: spill === false ? undefined : (spill ?? (files ??= fileSpill())),
         agent: { id: agent.id, name: agent.name },
-        streaming: work.settings.streaming,
         signal: run.signal,
-        beforeCall: () => beforeCall(work),
-        onUsage: (usage) => run.addUsage(usage),
+        ask: (model, request) => summaryCall(work, model, request),
       })
       if (done === undefined) return false
       tell(work, done)
@@ -157,12 +156,6 @@ export class CompactionPart implements ReplyPart {
   #corrected(counter: TokenCounter): TokenCounter {
     return { count: async (messages, tools) => Math.ceil((await counter.count(messages, tools)) * this.#correction) }
   }
-}
-
-function beforeCall(work: ReplyWork): void {
-  const limit = work.overBudget()
-  if (limit) throw agentError("aborted", limit)
-  work.purse?.spend({ modelCalls: 1 })
 }
 
 function tell({ run }: ReplyWork, { summary, removed, cutResults }: Compacted): void {

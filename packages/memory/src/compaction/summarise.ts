@@ -1,4 +1,4 @@
-import { AgentScopeError, type ChatUsage, cutText, type Msg, systemMsg, textOf, userMsg } from "@agentscope-ts/message"
+import { AgentScopeError, cutText, type Msg, systemMsg, textOf, userMsg } from "@agentscope-ts/message"
 import { CharTokenCounter, type ChatModel, type ChatRequest, type ChatResponse } from "@agentscope-ts/model"
 import { memoryError } from "../error.ts"
 import { plainRequest, plainSummary, summaryPrompt, summarySchema, summaryText } from "./summary.ts"
@@ -11,12 +11,9 @@ export interface SummaryTerms {
   readonly prompt?: string | undefined
   /** How many tokens of the history go into one request, where the model's context is not known. */
   readonly partTokens: number
-  readonly streaming?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Asked before each call of a model; what it throws ends the attempt. */
-  readonly beforeCall?: (() => void) | undefined
-  /** Hears what a call took, also one that failed. */
-  readonly onUsage?: ((usage: ChatUsage) => void) | undefined
+  /** Calls a model in the place of `generate`: to count what it takes, or keep it within a budget. */
+  readonly ask?: ((model: ChatModel, request: ChatRequest) => Promise<ChatResponse>) | undefined
 }
 
 /** More is not read: of a history that long the middle is left out. */
@@ -103,19 +100,9 @@ function orFail(summary: string | undefined, { provider, model }: ChatModel): st
   throw memoryError("compaction_failed", `${provider}/${model} was asked for a summary, and its answer has none.`)
 }
 
-async function ask(model: ChatModel, request: ChatRequest, terms: SummaryTerms): Promise<ChatResponse> {
+function ask(model: ChatModel, request: ChatRequest, terms: SummaryTerms): Promise<ChatResponse> {
   terms.signal?.throwIfAborted()
-  terms.beforeCall?.()
-  const stream = terms.streaming === false ? undefined : model.stream(request)
-  try {
-    const response = await (stream ? stream.drive({}) : model.generate(request))
-    if (response.usage) terms.onUsage?.(response.usage)
-    return response
-  } catch (error) {
-    const usage = stream?.partial()?.usage
-    if (usage) terms.onUsage?.(usage)
-    throw error
-  }
+  return terms.ask ? terms.ask(model, request) : model.generate(request)
 }
 
 /** The history in parts that fit a request. */
