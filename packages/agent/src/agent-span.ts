@@ -1,23 +1,38 @@
 import type { Msg, Reply } from "@agentscope-ts/message"
-import { captureContent, genAi, inputMessages, outputMessages, type Span } from "@agentscope-ts/tracing"
+import { ChatModel, describeParams } from "@agentscope-ts/model"
+import { genAi, inputMessages, outputMessages, type Span, startSpan } from "@agentscope-ts/tracing"
 import type { AgentBase } from "./agent-base.ts"
 
-/** Says on a reply's span whose it is, and what it was asked where content may be kept. */
-export function describeInput(span: Span, agent: AgentBase, messages: readonly Msg[]): void {
-  const input = captureContent() ? inputMessages(messages) : undefined
-  span.set({ [genAi.agentId]: agent.id, [genAi.inputMessages]: input })
+/** The model that an agent speaks by, if it has one. */
+function modelOf(agent: AgentBase & { readonly model?: unknown }): ChatModel | undefined {
+  return agent.model instanceof ChatModel ? agent.model : undefined
+}
+
+/** Opens the span of a reply. An agent without a model is of nobody's making but ours. */
+export function startAgentSpan(agent: AgentBase): Span | undefined {
+  const model = modelOf(agent)
+  const span = startSpan("invoke_agent", agent.name, undefined, model?.provider ?? "agentscope")
+  span?.set({ [genAi.agentId]: agent.id, [genAi.requestModel]: model?.model })
+  if (span && model) describeParams(span, model.params)
+  return span
+}
+
+/** Says on a reply's span what it was asked, and in which form it is to answer. */
+export function describeInput(span: Span, messages: readonly Msg[], isStructured: boolean): void {
+  if (isStructured) span.set({ [genAi.outputType]: "json" })
+  if (span.takesContent) span.set({ [genAi.inputMessages]: inputMessages(messages) })
 }
 
 /** Says on a reply's span how it ended and what it took. */
-export function describeReply(span: Span, agent: AgentBase, { content, finishReason, usage }: Reply<unknown>): void {
+export function describeReply(span: Span, { content, finishReason, usage, pending }: Reply<unknown>): void {
   span.set({
-    [genAi.agentName]: agent.name,
     [genAi.responseFinishReasons]: [finishReason],
     [genAi.usageInputTokens]: usage.inputTokens,
     [genAi.usageOutputTokens]: usage.outputTokens,
     [genAi.usageCacheReadInputTokens]: usage.cachedInputTokens,
     [genAi.usageCacheCreationInputTokens]: usage.cacheWriteTokens,
     [genAi.usageReasoningOutputTokens]: usage.reasoningTokens,
-    [genAi.outputMessages]: captureContent() ? outputMessages(content) : undefined,
   })
+  if (span.takesContent)
+    span.set({ [genAi.outputMessages]: outputMessages(content, pending.length > 0 ? "tool_use" : "stop") })
 }

@@ -8,11 +8,11 @@ import {
   type Reply,
   untilAbort,
 } from "@agentscope-ts/message"
-import { loadTracing, type Span, startSpan } from "@agentscope-ts/tracing"
+import { loadTracing, type Span } from "@agentscope-ts/tracing"
 import type { AgentBase, AgentOptions, InterruptContext } from "./agent-base.ts"
 import { checkAnswers, isResume, messagesOf } from "./agent-input.ts"
 import { type AgentInput, type Run, type RunContext, Stopped } from "./agent-run.ts"
-import { describeInput, describeReply } from "./agent-span.ts"
+import { describeInput, describeReply, startAgentSpan } from "./agent-span.ts"
 import type { HookPoints, HookTable } from "./hooks.ts"
 import { checkNames } from "./options.ts"
 import { Printing } from "./printing.ts"
@@ -66,10 +66,10 @@ async function perform(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   try {
     const loading = loadTracing()
     if (loading) await loading
-    span = startSpan("invoke_agent", agent.name)
+    span = startAgentSpan(agent)
     run.span = span
     const reply = await (span ? span.run(() => answer(inside, run)) : answer(inside, run))
-    if (span) describeReply(span, agent, reply)
+    if (span) describeReply(span, reply)
     // whoever sees the end may ask again
     turns.pass()
     run.end(reply)
@@ -174,7 +174,7 @@ async function work(inside: AgentInside, run: Run, asked: ReplyInput): Promise<{
     run.options = input.options
     run.resume = input.resume
     if (run.resume) checkAnswers(where, agent.pending, run.resume)
-    if (run.span) describeInput(run.span, agent, input.messages)
+    if (run.span) describeInput(run.span, input.messages, "schema" in input.options)
     const running = inside.run(input.messages, run)
     return { msg: await (run.selfClosing ? running : untilStopped(running, run)), input }
   } catch (error) {

@@ -13,6 +13,7 @@ import {
   type PlanGiven,
   toldCount,
   turnBeginsWithout,
+  tracedServer,
 } from "@agentscope-ts/model/wire"
 import { AnthropicChatFormatter } from "./anthropic-chat-formatter.ts"
 import { anthropicDialect, toolForms } from "./anthropic-dialect.ts"
@@ -62,6 +63,10 @@ export class AnthropicChatModel extends HttpChatModel<AnthropicParams> {
       return this.#wire.post({ ...body, request, target: this.#target("create", betas), head: plan.head, answer })
     }
     await (turns ? turns.run(body.request, this.dialect, post) : post(body.request))
+  }
+
+  protected override traced() {
+    return tracedServer(this.#target("create", undefined))
   }
 
   /** Counted by the provider; where it does not answer, the estimate. */

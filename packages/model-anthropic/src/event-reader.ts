@@ -11,6 +11,7 @@ import {
   StreamParser,
   type StreamParserOptions,
   textIn,
+  tracedAnswer,
   warnPaused,
 } from "@agentscope-ts/model/wire"
 import { blockForms } from "./answer-block.ts"
@@ -73,7 +74,7 @@ export class EventReader extends StreamParser<Wire> {
   }
 
   #message(message: Wire): void {
-    this.told({ id: message["id"] })
+    this.told({ id: message["id"], traced: tracedAnswer({ model: message["model"] }) })
     this.#blocks.whole(message["content"])
     this.#told(message["usage"], message)
   }

@@ -1,6 +1,13 @@
 import type { Msg } from "@agentscope-ts/message"
 import type { CallSink, ChatRequest } from "@agentscope-ts/model"
-import { AnswerReader, ChatWire, type HeadRequest, HttpChatModel, type PlanGiven } from "@agentscope-ts/model/wire"
+import {
+  AnswerReader,
+  ChatWire,
+  type HeadRequest,
+  HttpChatModel,
+  type PlanGiven,
+  tracedServer,
+} from "@agentscope-ts/model/wire"
 import { DashScopeChatFormatter } from "./dashscope-chat-formatter.ts"
 import { dashscopeDialect } from "./dashscope-dialect.ts"
 import { DashScopeMultiAgentFormatter } from "./dashscope-multi-agent-formatter.ts"
@@ -33,6 +40,10 @@ export class DashScopeChatModel extends HttpChatModel<DashScopeParams, DashScope
     const answer = new AnswerReader(new GenerationReader(told, { label: this.label, totals }))
     const target = this.#endpoint.target(this.#isMultimodal(request.messages), streams)
     await this.#wire.post({ target, formatter: this.formatter, request, head, tail, answer })
+  }
+
+  protected override traced() {
+    return tracedServer(this.#endpoint.target(false, false))
   }
 
   protected override plan(request: HeadRequest<DashScopeParams>, { streaming, warn }: PlanGiven): DashScopePlan {

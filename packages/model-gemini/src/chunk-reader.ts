@@ -12,6 +12,7 @@ import {
   StreamParser,
   type StreamParserOptions,
   textIn,
+  tracedAnswer,
 } from "@agentscope-ts/model/wire"
 import { AnswerBlocks } from "./answer-blocks.ts"
 
@@ -39,7 +40,8 @@ export class ChunkReader extends StreamParser<Wire> {
   protected override read(chunk: Wire, _event: string, whole: boolean): void {
     if (chunk["error"] || (chunk["candidates"] === undefined && chunk["message"] !== undefined))
       throw this.failure(chunk)
-    this.told({ id: chunk["responseId"], usage: this.usageIn(chunk) })
+    const traced = this.isKnown ? undefined : tracedAnswer({ model: chunk["modelVersion"] })
+    this.told({ id: chunk["responseId"], usage: this.usageIn(chunk), traced })
     const blocked = objectIn<Wire>(chunk["promptFeedback"])
     if (blocked?.["blockReason"]) {
       this.stop = "content_filter"

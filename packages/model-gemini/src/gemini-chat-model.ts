@@ -8,6 +8,7 @@ import {
   type PlanGiven,
   Targets,
   toldCount,
+  tracedUrl,
   wireJson,
 } from "@agentscope-ts/model/wire"
 import { ChunkReader } from "./chunk-reader.ts"
@@ -57,6 +58,10 @@ export class GeminiChatModel extends HttpChatModel<GeminiParams> {
     const answer = new AnswerReader(new ChunkReader(told, { label: this.label }))
     const target = await this.#targets.of(sink.streaming ? "streamGenerateContent?alt=sse" : "generateContent")
     await this.#wire.post({ ...body, target, head: plan.head, answer })
+  }
+
+  protected override traced() {
+    return tracedUrl(this.#endpoint.baseURL)
   }
 
   protected override plan(request: HeadRequest<GeminiParams>, given: Pick<PlanGiven, "extra" | "warn">) {

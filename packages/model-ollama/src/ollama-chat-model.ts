@@ -7,6 +7,7 @@ import {
   type PlanGiven,
   type Target,
   targetOf,
+  tracedServer,
 } from "@agentscope-ts/model/wire"
 import { apiUrl, endpointOf } from "./endpoint.ts"
 import { LineReader } from "./line-reader.ts"
@@ -48,6 +49,10 @@ export class OllamaChatModel extends HttpChatModel<OllamaParams> {
     } catch (error) {
       throw advised(error, this.model, this.#baseURL)
     }
+  }
+
+  protected override traced() {
+    return tracedServer(this.#target)
   }
 
   protected override plan(request: HeadRequest<OllamaParams>, { streaming, warn }: PlanGiven) {

@@ -12,6 +12,7 @@ import {
   StreamParser,
   type StreamParserOptions,
   textIn,
+  tracedAnswer,
   usageIn,
 } from "@agentscope-ts/model/wire"
 import { AnswerBlocks } from "./answer-blocks.ts"
@@ -38,6 +39,7 @@ const graceAfterDoneMs = 250
 export class ChunkReader extends StreamParser<WireChunk> {
   readonly #blocks: AnswerBlocks
   readonly #audioType: string
+  readonly #provider: string
   #media: AnswerMedia | undefined
   readonly #custom = new CustomCalls()
   /** Whether the stream has told what is new: a message at its end is then all of it. */
@@ -50,13 +52,14 @@ export class ChunkReader extends StreamParser<WireChunk> {
     super(sink, options, { varying })
     this.#blocks = new AnswerBlocks(sink, provider)
     this.#audioType = audioType
+    this.#provider = provider
   }
 
   protected override read(chunk: WireChunk, _event: string, whole: boolean): void {
     if (chunk.error || chunk.object === "error" || (chunk.choices === undefined && (chunk.message ?? chunk.detail))) {
       throw this.failure(chunk)
     }
-    this.told({ id: chunk.id })
+    this.told({ id: chunk.id, traced: this.isKnown ? undefined : tracedAnswer(chunk, this.#provider) })
     const choices = Array.isArray(chunk.choices) ? (chunk.choices as readonly (WireChoice | null)[]) : []
     const choice = choices.length === 1 ? choices[0] : choices.find((item) => (item?.index ?? 0) === 0)
     if (choice && !choice.index) this.#choice(choice, whole)

@@ -6,11 +6,14 @@ import {
   ClientTransport,
   type HeadRequest,
   HttpChatModel,
+  isOpenAI,
   type PlanGiven,
   Refusals,
   type RequestPlan,
   type SchemaMode,
   type Target,
+  tracedOpenAI,
+  tracedServer,
 } from "@agentscope-ts/model/wire"
 import { endpointOf } from "./endpoint.ts"
 import { type OpenAIClient, type OpenAICommonParams, type OpenAIOptions, optionNames } from "./openai-options.ts"
@@ -36,6 +39,7 @@ export interface Api {
 export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChatModel<P> {
   /** What the endpoint has refused so far. */
   protected readonly refusals: Refusals
+  readonly #apiType: "chat_completions" | "responses"
   readonly #target: Target
   readonly #sender: ChatWire
 
@@ -43,6 +47,7 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
     const { provider, formatters, dialect, schemaMode } = server
     super(options, { provider, formatters, dialect, clientSends: true, optionNames, paramNames })
     this.refusals = new Refusals(schemaMode)
+    this.#apiType = path === "responses" ? "responses" : "chat_completions"
     this.#target = endpointOf(options, provider, path)
     this.#sender = new ChatWire({
       ...options,
@@ -61,6 +66,11 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
       const answer = new AnswerReader(this.parser(request, own, plan.answerTool))
       return this.#sender.post({ target: this.#target, formatter: this.formatter, request, head: plan.head, answer })
     })
+  }
+
+  protected override traced({ params }: ChatRequest<P>) {
+    const api = isOpenAI(this.provider) ? this.#apiType : undefined
+    return { ...tracedServer(this.#target), ...(api && tracedOpenAI(api, params?.serviceTier)) }
   }
 
   /** All of a request but its messages. */

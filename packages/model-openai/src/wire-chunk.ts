@@ -5,7 +5,19 @@
 type Fields<Names extends string> = { readonly [Name in Names]?: unknown }
 
 /** A chunk of a stream, or a whole answer. */
-export interface WireChunk extends Fields<"id" | "object" | "choices" | "usage" | "error" | "message" | "detail"> {
+export interface WireChunk
+  extends Fields<
+    | "id"
+    | "object"
+    | "choices"
+    | "usage"
+    | "error"
+    | "message"
+    | "detail"
+    | "model"
+    | "service_tier"
+    | "system_fingerprint"
+  > {
   readonly x_groq?: Fields<"usage"> | null
 }
 

@@ -12,7 +12,7 @@ import type { ChatResponse } from "./chat-response.ts"
 import { checkAnswer, reaskMessages } from "./check-answer.ts"
 import { checkRequest, requestFault } from "./check-request.ts"
 import { Conversation, type ConversationChecks } from "./conversation.ts"
-import { describeRequest, describeResponse } from "./chat-span.ts"
+import { describeFigures, describeRequest, describeResponse, timeFirstChunk } from "./chat-span.ts"
 import { abortedError, modelError } from "./errors/model-error.ts"
 import type { Formatter, FormatterOption } from "./formatter.ts"
 import type { Dialect } from "./history/dialect.ts"
@@ -23,7 +23,7 @@ import { factsOf, type ModelFacts, ownFacts } from "./model-facts.ts"
 import { costOf, type ModelPrice } from "./prices.ts"
 import type { RetryPolicy } from "./retry-policy.ts"
 import { retrying } from "./retrying.ts"
-import type { CallSink } from "./stream/call-sink.ts"
+import type { CallSink, TracedAttributes } from "./stream/call-sink.ts"
 import type { Gate, RequestEnd } from "./stream/gate.ts"
 import type { ChatStream, ChatStreamSink } from "./stream/chat-stream.ts"
 import { LiveStream } from "./stream/live-stream.ts"
@@ -167,6 +167,9 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
   /** The one thing a provider writes: one request, streamed or not, its answer put into the sink. */
   protected abstract send(request: ChatRequest<P>, sink: CallSink): Promise<void>
 
+  /** What a trace says of a request beyond what all providers have, such as the server that it goes to. */
+  protected traced?(request: ChatRequest<P>): TracedAttributes
+
   /** Runs one call into the builder, from history guard to validation. */
   async [perform](
     request: ChatRequest<P>,
@@ -177,17 +180,24 @@ export abstract class ChatModel<P extends ChatParams = ChatParams> {
     builder.start(this.model)
     const loading = loadTracing()
     if (loading) await loading
-    const span = startSpan("chat", this.model)
+    const span = startSpan("chat", this.model, undefined, this.provider)
+    if (span && builder.streaming) timeFirstChunk(span, builder)
     try {
       const prepared = this.#prepare(request, builder)
-      if (span) describeRequest(span, this.provider, prepared, builder.streaming)
+      if (span) {
+        describeRequest(span, prepared, builder.streaming)
+        if (this.traced) span.set(this.traced(prepared))
+      }
       const response = await this.#answer(prepared, builder, retry, span)
-      if (span) describeResponse(span, response)
+      if (span) describeResponse(span, response, builder.traced)
       return response
     } catch (error) {
       const failure = signal?.aborted ? abortedError(signal, `The call of ${this.#name}`) : error
       builder.fail(signal?.aborted === true)
-      span?.fail(failure)
+      if (span) {
+        describeFigures(span, builder.total)
+        span.fail(failure)
+      }
       throw failure
     } finally {
       span?.end()

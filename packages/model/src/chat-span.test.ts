@@ -43,6 +43,7 @@ describe("the chat span", () => {
       [genAi.responseId]: "resp_1",
       [genAi.responseModel]: "fake-1",
       [genAi.responseFinishReasons]: ["stop"],
+      [genAi.responseTimeToFirstChunk]: expect.any(Number),
       [genAi.usageInputTokens]: 40,
       [genAi.usageOutputTokens]: 10,
       [genAi.usageCacheReadInputTokens]: 30,

@@ -2,6 +2,7 @@ import { ambient, untilAbort } from "@agentscope-ts/message"
 import { genAi, loadTracing, startSpan } from "@agentscope-ts/tracing"
 import { abortedError, modelError } from "./errors/model-error.ts"
 import { retrying } from "./retrying.ts"
+import type { TracedAttributes } from "./stream/call-sink.ts"
 
 /** One vector of numbers for each input, in their order. `timeMs` is wall time; `tokens` is absent where not reported. */
 export interface EmbeddingResponse {
@@ -54,8 +55,8 @@ export abstract class EmbeddingModel {
     const startedAt = ambient().now()
     const loading = loadTracing()
     if (loading) await loading
-    const span = startSpan("embeddings", this.model)
-    span?.set({ [genAi.providerName]: this.provider, [genAi.embeddingsDimensionCount]: this.dimensions })
+    const span = startSpan("embeddings", this.model, undefined, this.provider)
+    span?.set({ [genAi.embeddingsDimensionCount]: this.dimensions, ...this.traced?.() })
     try {
       const embeddings: (readonly number[])[] = []
       let tokens: number | undefined
@@ -87,6 +88,9 @@ export abstract class EmbeddingModel {
     const message = `${this.provider}/${this.model} answered ${embeddings.length} vectors for ${inputs.length} inputs.`
     return modelError({ code: "malformed_response", message })
   }
+
+  /** What a trace says of a request beyond what all providers have, such as the server that it goes to. */
+  protected traced?(): TracedAttributes
 
   /** The one thing a provider writes: the vectors of one batch, in the order of its inputs. */
   protected abstract embedBatch(

@@ -129,6 +129,7 @@ export { StreamTelling, type Telling, type TextSoFar } from "./wire/text-so-far.
 export { ToolForms } from "./wire/tool-forms.ts"
 export { type CallBlocks, type CallPiece, callPieceOf, ToolCalls } from "./wire/tool-calls.ts"
 export { needsSaving, savedToolResultText, toolResultText, type ToolResultText } from "./wire/tool-result-text.ts"
+export { isOpenAI, tracedAnswer, tracedOpenAI, tracedServer, tracedUrl } from "./wire/traced.ts"
 export { transportOf } from "./wire/transport.ts"
 export { usageIn } from "./wire/usage-in.ts"
 export { Utf8Decoder } from "./wire/utf8.ts"

@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { AgentScopeError, userMsg } from "@agentscope-ts/message"
 import { trace } from "@opentelemetry/api"
 import { afterEach, expect, test, vi } from "vitest"
@@ -10,6 +10,15 @@ import { loadPeers, peers } from "./peers.ts"
 interface Received {
   readonly path: string
   readonly body: {
+    resourceMetrics: {
+      scopeMetrics: {
+        metrics: {
+          name: string
+          unit: string
+          histogram: { dataPoints: { sum: number; explicitBounds: number[] }[] }
+        }[]
+      }[]
+    }[]
     resourceSpans: {
       resource: { attributes: { key: string; value: { stringValue?: string } }[] }
       scopeSpans: { spans: { name: string; attributes: { key: string; value: unknown }[] }[] }[]
@@ -32,8 +41,15 @@ async function receiver() {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
+    traces: () => received.filter(({ path }) => path.endsWith("/traces")),
     spans: () =>
-      received.flatMap(({ body }) => body.resourceSpans.flatMap((r) => r.scopeSpans.flatMap((scope) => scope.spans))),
+      received.flatMap(({ body }) =>
+        (body.resourceSpans ?? []).flatMap((r) => r.scopeSpans.flatMap((scope) => scope.spans)),
+      ),
+    metrics: () =>
+      received.flatMap(({ body }) =>
+        (body.resourceMetrics ?? []).flatMap((r) => r.scopeMetrics.flatMap((scope) => scope.metrics)),
+      ),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -65,8 +81,8 @@ test("spans arrive at an OTLP/HTTP collector, with content and without secrets",
   await tracing.shutdown()
   await tracing.shutdown()
 
-  const [request] = collector.received
-  expect(request?.path).toBe("/v1/traces")
+  const [request] = collector.traces()
+  expect(collector.received.map(({ path }) => path).toSorted()).toEqual(["/v1/metrics", "/v1/traces"])
   const resource = request?.body.resourceSpans[0]?.resource.attributes ?? []
   expect(resource.find(({ key }) => key === "service.name")?.value.stringValue).toBe("friday")
   // the command line and the environment may hold keys
@@ -98,10 +114,10 @@ test("content can be left out; the end of a block shuts down; tracing can start 
 test.each([
   [{ studioUrl: "" }, ["/v1/traces"]],
   [{ studioUrl: "/" }, ["/v1/traces"]],
-  [{ otlpEndpoint: "/api/public/otel" }, ["/api/public/otel/v1/traces"]],
-  [{ otlpEndpoint: "/v1/traces" }, ["/v1/traces"]],
-  [{ otlpEndpoint: "/adapt_1/api/otlp/traces" }, ["/adapt_1/api/otlp/traces"]],
-  [{ studioUrl: "", otlpEndpoint: "/other" }, ["/v1/traces", "/other/v1/traces"]],
+  [{ otlpEndpoint: "/api/public/otel" }, ["/api/public/otel/v1/traces", "/api/public/otel/v1/metrics"]],
+  [{ otlpEndpoint: "/v1/traces" }, ["/v1/traces", "/v1/metrics"]],
+  [{ otlpEndpoint: "/adapt_1/api/otlp/traces" }, ["/adapt_1/api/otlp/traces", "/adapt_1/api/otlp/metrics"]],
+  [{ studioUrl: "", otlpEndpoint: "/other" }, ["/v1/traces", "/other/v1/traces", "/other/v1/metrics"]],
 ])("addresses %j lead to %j", async (paths, expected) => {
   await using collector = await receiver()
   const options = Object.fromEntries(Object.entries(paths).map(([key, path]) => [key, collector.url + path]))
@@ -109,6 +125,52 @@ test.each([
   startSpan("chat", "m")?.end()
   await tracing.shutdown()
   expect(collector.received.map(({ path }) => path).toSorted()).toEqual(expected.toSorted())
+})
+
+test("the figures of calls arrive as histograms of the conventions", async () => {
+  await using collector = await receiver()
+  const tracing = await start({ otlpEndpoint: collector.url })
+  const chat = startSpan("chat", "gpt-5", undefined, "openai")
+  chat?.set({
+    [genAi.usageInputTokens]: 7,
+    [genAi.usageOutputTokens]: 3,
+    [genAi.responseTimeToFirstChunk]: 0.25,
+    [genAi.responseModel]: "gpt-5-2025",
+  })
+  chat?.end()
+  startSpan("execute_tool", "add")?.end()
+  await tracing.shutdown()
+  const metrics = collector.metrics()
+  expect(metrics.map(({ name, unit }) => `${name} ${unit}`).toSorted()).toEqual([
+    "gen_ai.client.operation.duration s",
+    "gen_ai.client.operation.time_to_first_chunk s",
+    "gen_ai.client.token.usage {token}",
+  ])
+  const pointsOf = (name: string) => metrics.find((metric) => metric.name === name)?.histogram.dataPoints ?? []
+  expect(pointsOf("gen_ai.client.token.usage").map(({ sum }) => sum)).toEqual([7, 3])
+  expect(pointsOf("gen_ai.client.token.usage")[0]?.explicitBounds.slice(0, 3)).toEqual([1, 4, 16])
+  expect(pointsOf("gen_ai.client.operation.time_to_first_chunk")).toMatchObject([{ sum: 0.25 }])
+  expect(pointsOf("gen_ai.client.operation.duration")).toHaveLength(1)
+  expect(pointsOf("gen_ai.client.operation.duration")[0]?.explicitBounds.at(-1)).toBe(81.92)
+})
+
+test("a collector that takes what is sent and never answers holds nobody up for long", async () => {
+  const sockets = new Set<Socket>()
+  const server = createServer(() => {})
+  server.on("connection", (socket) => sockets.add(socket))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  vi.stubEnv("OTEL_EXPORTER_OTLP_TIMEOUT", "200")
+  try {
+    const tracing = await start({ otlpEndpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    startSpan("chat", "m", undefined, "p")?.end()
+    const began = performance.now()
+    await tracing.shutdown()
+    expect(performance.now() - began).toBeLessThan(3000)
+  } finally {
+    vi.unstubAllEnvs()
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
 })
 
 test("a collector that is away does not disturb the program", async () => {
@@ -149,10 +211,10 @@ test("a second SDK and a wrong address are refused, and change nothing", async (
 
 test("absent peers are an error with the command that installs them", async () => {
   const absent = () => Promise.reject(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }))
-  await expect(loadPeers({ ...peers, exporter: absent })).rejects.toMatchObject({
+  await expect(loadPeers({ ...peers, metrics: absent })).rejects.toMatchObject({
     code: "missing_dependency",
     message: expect.stringContaining(
-      "npm install @opentelemetry/sdk-node@0.301.0 @opentelemetry/exporter-trace-otlp-http@0.301.0",
+      "npm install @opentelemetry/sdk-node@0.301.0 @opentelemetry/sdk-metrics@3.1.0 @opentelemetry/exporter-trace-otlp-http@0.301.0 @opentelemetry/exporter-metrics-otlp-http@0.301.0",
     ),
     cause: expect.objectContaining({ code: "ERR_MODULE_NOT_FOUND" }),
   })
@@ -160,5 +222,8 @@ test("absent peers are an error with the command that installs them", async () =
 
 test("the versions in the error are those of the package's peers", async () => {
   const { default: manifest } = await import("../package.json", { with: { type: "json" } })
-  expect(new Set(Object.values(manifest.peerDependencies))).toEqual(new Set(["0.301.0"]))
+  const absent = () => Promise.reject(new Error("Cannot find package"))
+  const error: unknown = await loadPeers({ ...peers, sdk: absent }).catch((reason: unknown) => reason)
+  for (const [name, version] of Object.entries(manifest.peerDependencies))
+    expect(String(error)).toContain(`${name}@${version}`)
 })

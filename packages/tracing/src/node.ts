@@ -2,7 +2,7 @@ import { AgentScopeError } from "@agentscope-ts/message"
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { setCaptureContent } from "./capture.ts"
 import type { TracingErrorCode } from "./error.ts"
-import { loadTracing, sdkRegistered } from "./otel.ts"
+import { loadTracing, metricsRegistered, sdkRegistered } from "./otel.ts"
 import { loadPeers } from "./peers.ts"
 import { forgetEnvironment } from "./redact.ts"
 
@@ -12,9 +12,12 @@ export type { TracingErrorCode } from "./error.ts"
 export interface TracingOptions {
   /** Names this program in the traces. */
   serviceName: string
-  /** Address of a Studio, such as `http://localhost:3000`. */
+  /** Address of a Studio, such as `http://localhost:3000`; it takes traces, no metrics. */
   studioUrl?: string | undefined
-  /** Address of an OTLP/HTTP collector. `/v1/traces` is added unless the path ends in `/traces`. */
+  /**
+   * Address of an OTLP/HTTP collector: spans go to `/v1/traces` below it, metrics to `/v1/metrics`. A path that ends in
+   * `/traces` is the spans' own, and metrics go to `/metrics` beside it.
+   */
   otlpEndpoint?: string | undefined
   /** Whether spans hold messages, arguments and results. Default true. What looks like a secret is masked in any case. */
   captureContent?: boolean | undefined
@@ -26,8 +29,8 @@ export interface Tracing extends AsyncDisposable {
   shutdown(): Promise<void>
 }
 
-/** Where the spans of one address go: the whole path is left alone when it names traces already. */
-function tracesUrl(option: "studioUrl" | "otlpEndpoint", address: string): string {
+/** Where the spans or the metrics of one address go: a path that names traces is left alone. */
+function urlOf(option: "studioUrl" | "otlpEndpoint", address: string, signal: "traces" | "metrics"): string {
   if (!URL.canParse(address)) {
     throw new AgentScopeError<TracingErrorCode>({
       code: "invalid_argument",
@@ -36,8 +39,15 @@ function tracesUrl(option: "studioUrl" | "otlpEndpoint", address: string): strin
   }
   const url = new URL(address)
   const path = url.pathname.replace(/\/+$/, "")
-  url.pathname = path.endsWith("/traces") ? path : `${path}/v1/traces`
+  url.pathname = path.endsWith("/traces") ? path.replace(/traces$/, signal) : `${path}/v1/${signal}`
   return url.href
+}
+
+/** What an exporter is made with. `url` undefined: the variables of OpenTelemetry say where to. */
+function exporterOptions(url: string | undefined, signal: "TRACES" | "METRICS") {
+  // a collector that is away holds a program's end up for this long; the default of the exporter is 10 s
+  const isSet = ["OTEL_EXPORTER_OTLP_TIMEOUT", `OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`].some((name) => process.env[name])
+  return { ...(!isSet && { timeoutMillis: 3000 }), ...(url !== undefined && { url }) }
 }
 
 /** One exporter in front of several. */
@@ -70,7 +80,7 @@ class Fanout {
 }
 
 /**
- * Starts the OpenTelemetry SDK for Node and sends spans over OTLP/HTTP to Studio, a collector, or both. Without an address the
+ * Starts the OpenTelemetry SDK for Node and sends spans and metrics over OTLP/HTTP to Studio, a collector, or both. Without an address the
  * variables `OTEL_EXPORTER_OTLP_…` count, then `http://localhost:4318`. What is left is sent when the event loop runs dry;
  * a program that calls `process.exit` awaits `shutdown()` first.
  * @throws AgentScopeError `missing_dependency` (the message has the install command), `already_started` when an SDK is
@@ -79,11 +89,11 @@ class Fanout {
 export async function initTracing(options: TracingOptions): Promise<Tracing> {
   const { serviceName, studioUrl, otlpEndpoint } = options
   const urls: (string | undefined)[] = []
-  if (studioUrl !== undefined) urls.push(tracesUrl("studioUrl", studioUrl))
-  if (otlpEndpoint !== undefined) urls.push(tracesUrl("otlpEndpoint", otlpEndpoint))
+  if (studioUrl !== undefined) urls.push(urlOf("studioUrl", studioUrl, "traces"))
+  if (otlpEndpoint !== undefined) urls.push(urlOf("otlpEndpoint", otlpEndpoint, "traces"))
   if (urls.length === 0) urls.push(undefined)
 
-  const { NodeSDK, OTLPTraceExporter } = await loadPeers()
+  const { NodeSDK, PeriodicExportingMetricReader, OTLPTraceExporter, OTLPMetricExporter } = await loadPeers()
   if (sdkRegistered()) {
     throw new AgentScopeError<TracingErrorCode>({
       code: "already_started",
@@ -91,16 +101,20 @@ export async function initTracing(options: TracingOptions): Promise<Tracing> {
         "initTracing: an OpenTelemetry SDK is registered in this process. Shut down the tracing that runs first; with an SDK of your own, spans are made without initTracing (setCaptureContent(true) adds content).",
     })
   }
-  // a collector that is away holds a program's end up for this long; the default of the exporter is 10 s
-  const timeoutSet = ["OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"].some(
-    (name) => process.env[name],
-  )
-  const timeout = timeoutSet ? {} : { timeoutMillis: 3000 }
-  const exporters = urls.map((url) => new OTLPTraceExporter({ ...timeout, ...(url !== undefined && { url }) }))
+  const exporters = urls.map((url) => new OTLPTraceExporter(exporterOptions(url, "TRACES")))
+  const metricReaders: InstanceType<typeof PeriodicExportingMetricReader>[] = []
+  // a Studio alone takes none, and a program that has its own metrics goes on with them
+  if ((otlpEndpoint !== undefined || studioUrl === undefined) && !metricsRegistered()) {
+    const url = otlpEndpoint === undefined ? undefined : urlOf("otlpEndpoint", otlpEndpoint, "metrics")
+    const interval = Number(process.env["OTEL_METRIC_EXPORT_INTERVAL"]) || 60_000
+    const timing = { exportIntervalMillis: interval, exportTimeoutMillis: Math.min(interval, 30_000) }
+    const exporter = new OTLPMetricExporter(exporterOptions(url, "METRICS"))
+    metricReaders.push(new PeriodicExportingMetricReader({ exporter, ...timing }))
+  }
   const sdk = new NodeSDK({
     serviceName,
     traceExporter: new Fanout(exporters),
-    metricReaders: [],
+    metricReaders,
     logRecordProcessors: [],
     // by default the SDK records the command line, which may hold keys
     autoDetectResources: process.env["OTEL_NODE_RESOURCE_DETECTORS"] !== undefined,
@@ -115,9 +129,10 @@ export async function initTracing(options: TracingOptions): Promise<Tracing> {
   const stop = async () => {
     process.off("beforeExit", shutdown)
     setCaptureContent(false)
-    const { context, diag, logs, propagation, trace } = await import("@opentelemetry/api")
+    const { context, diag, logs, metrics, propagation, trace } = await import("@opentelemetry/api")
     // the registrations go first: spans that end from here on are lost, and calls cost nothing again
     trace.disable()
+    if (metricReaders.length > 0) metrics.disable()
     logs.disable()
     context.disable()
     propagation.disable()

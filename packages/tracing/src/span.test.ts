@@ -18,7 +18,8 @@ test.each<[Operation, string, string | undefined, SpanKind]>([
   const [span] = recording.spans()
   expect(span?.name).toBe(`${operation} ${target}`)
   expect(span?.kind).toBe(kind)
-  expect(span?.attributes).toEqual({ [genAi.operationName]: operation, ...(key !== undefined && { [key]: target }) })
+  // the conventions have no operation to format by
+  expect(span?.attributes).toEqual(key === undefined ? {} : { [genAi.operationName]: operation, [key]: target })
   expect(span?.status.code).toBe(SpanStatusCode.UNSET)
 })
 
@@ -43,6 +44,7 @@ test("attributes are set, and absent ones left out", async () => {
 
 test("a failure has a status, a type and an exception; a code is the type", async () => {
   await using recording = await recordSpans()
+  setCaptureContent(true)
   for (const [name, error] of Object.entries({
     coded: new AgentScopeError({ code: "rate_limited", message: "Too many requests." }),
     plain: new RangeError("off by one"),
@@ -62,6 +64,27 @@ test("a failure has a status, a type and an exception; a code is the type", asyn
   expect(event?.name).toBe("exception")
   expect(event?.attributes).toMatchObject({ "exception.type": "RangeError", "exception.message": "off by one" })
   expect(event?.attributes?.["exception.stacktrace"]).toContain("span.test.ts")
+})
+
+test("where content is off, a failure says nothing that was said: only its type and its places", async () => {
+  await using recording = await recordSpans()
+  const error = new RangeError('no "secret plan"\n    at secret plan')
+  const span = startSpan("execute_tool", "t")
+  span?.fail(error)
+  span?.end()
+  startSpan("chat", "m")?.fail("secret plan")
+  const { attributes, events, status } = recording.named("execute_tool t")
+  expect(JSON.stringify({ attributes, events, status })).not.toContain("secret plan")
+  expect(status).toEqual({ code: SpanStatusCode.ERROR })
+  expect(events[0]?.attributes).toMatchObject({ "exception.type": "RangeError" })
+  expect(events[0]?.attributes?.["exception.stacktrace"]).toMatch(/^RangeError\n {4}at .*span\.test\.ts/)
+})
+
+test("a provider has the conventions' own name, where they have one", async () => {
+  await using recording = await recordSpans()
+  startSpan("chat", "g", undefined, "gemini")?.end()
+  startSpan("chat", "d", undefined, "dashscope")?.end()
+  expect(recording.spans().map(({ attributes }) => attributes[genAi.providerName])).toEqual(["gcp.gemini", "dashscope"])
 })
 
 test("an ended span stays as it was, and the SDK has nothing to complain about", async () => {
@@ -173,6 +196,7 @@ test("a span that nobody records costs no attributes", async () => {
 
 test("a secret in an attribute or an error never reaches the span", async () => {
   await using recording = await recordSpans()
+  setCaptureContent(true)
   const secret = "sk-proj-Abc123Abc123Abc123Abc123"
   const span = startSpan("chat", "m")
   span?.set({ text: `key ${secret}`, list: ["fine", `Bearer ${secret}`] })

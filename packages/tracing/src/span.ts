@@ -1,10 +1,13 @@
 import { AgentScopeError } from "@agentscope-ts/message"
 import type * as Otel from "@opentelemetry/api"
+import { captureContent } from "./capture.ts"
 import { genAi } from "./gen-ai.ts"
+import { Measurement } from "./meters.ts"
 import { activeOtel } from "./otel.ts"
+import { providerName } from "./provider-name.ts"
 import { redact } from "./redact.ts"
 
-/** What a span describes: `gen_ai.operation.name`, and the first word of the span's name. */
+/** What a span describes: `gen_ai.operation.name`, and the first word of the span's name. `format` is an operation of ours. */
 export type Operation = "chat" | "invoke_agent" | "execute_tool" | "format" | "embeddings" | "generate_content"
 
 /** The values that an attribute can have. */
@@ -12,9 +15,14 @@ export type AttributeValue = string | number | boolean | readonly string[] | rea
 
 /** One timed piece of work in a trace. */
 export interface Span {
+  /** Whether it takes content (messages, arguments, results): somebody records the span, and content may be captured. */
+  readonly takesContent: boolean
   /** Adds attributes; those that are `undefined` are left out, and what looks like a secret is masked. */
   set(attributes: Readonly<Record<string, AttributeValue | undefined>>): void
-  /** Marks the span as failed: status, `error.type` (an AgentScopeError's code) and the exception. It does not end it. */
+  /**
+   * Marks the span as failed: status, `error.type` (an AgentScopeError's code) and the exception, whose message is left out
+   * where content is: it may quote what was said. It does not end the span.
+   */
   fail(error: unknown): void
   /** Ends the span; a second call does nothing. */
   end(): void
@@ -31,49 +39,105 @@ const targets: Readonly<Record<Operation, string | undefined>> = {
   execute_tool: genAi.toolName,
   format: undefined,
 }
-const remote: ReadonlySet<Operation> = new Set(["chat", "generate_content", "embeddings"])
+const remote: ReadonlySet<string> = new Set<Operation>(["chat", "generate_content", "embeddings"])
+
+/** Names and ids: to look for secrets in them, at each span, would cost more than the rest of the span. */
+const plain: ReadonlySet<string> = new Set([
+  genAi.providerName,
+  genAi.requestModel,
+  genAi.responseModel,
+  genAi.responseId,
+  genAi.responseFinishReasons,
+  genAi.outputType,
+  genAi.agentId,
+  genAi.toolCallId,
+  genAi.toolType,
+  genAi.openaiApiType,
+  genAi.serverAddress,
+])
 
 class OtelSpan implements Span {
-  readonly context: Otel.Context
   readonly #api: typeof Otel
-  readonly #span: Otel.Span
-  #open: boolean
+  readonly #span: Otel.Span | undefined
+  readonly #measured: Measurement | undefined
+  readonly #parent: Otel.Context
+  #context: Otel.Context | undefined
+  #recording: boolean
+  #open = true
 
-  constructor(api: typeof Otel, span: Otel.Span, parent: Otel.Context) {
+  constructor(api: typeof Otel, span: Otel.Span | undefined, parent: Otel.Context, measured: Measurement | undefined) {
     this.#api = api
     this.#span = span
-    this.context = api.trace.setSpan(parent, span)
+    this.#parent = parent
+    this.#measured = measured
     // a span that the sampler dropped says nothing, but its children must learn from it that they are dropped too
-    this.#open = span.isRecording()
+    this.#recording = span?.isRecording() === true
+  }
+
+  /** What children are opened in; made when the first one asks. */
+  get context(): Otel.Context {
+    const span = this.#span
+    this.#context ??= span ? this.#api.trace.setSpan(this.#parent, span) : this.#parent
+    return this.#context
+  }
+
+  get takesContent(): boolean {
+    return this.#recording && captureContent()
   }
 
   set(attributes: Readonly<Record<string, AttributeValue | undefined>>): void {
     if (!this.#open) return
+    const span = this.#recording ? this.#span : undefined
+    const measured = this.#measured
+    if (span === undefined && measured === undefined) return
     for (const key in attributes) {
       const value = attributes[key]
-      if (value !== undefined) this.#span.setAttribute(key, masked(value))
+      if (value === undefined) continue
+      span?.setAttribute(key, plain.has(key) ? (value as Otel.AttributeValue) : masked(value))
+      measured?.note(key, value)
     }
   }
 
   fail(error: unknown): void {
     if (!this.#open) return
-    const message = redact(error instanceof Error ? error.message : String(error))
-    const stack = error instanceof Error && error.stack !== undefined ? redact(error.stack) : undefined
     const type = errorType(error)
-    this.#span.setAttribute(genAi.errorType, type)
-    this.#span.recordException({ name: type, message, ...(stack !== undefined && { stack }) })
-    this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message })
+    this.#measured?.note(genAi.errorType, type)
+    const span = this.#span
+    if (!this.#recording || span === undefined) return
+    span.setAttribute(genAi.errorType, type)
+    const said = error instanceof Error ? error.message : String(error)
+    const stack = error instanceof Error ? error.stack : undefined
+    if (this.takesContent) {
+      const message = redact(said)
+      span.recordException({ name: type, message, ...(stack !== undefined && { stack: redact(stack) }) })
+      span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message })
+    } else {
+      const frames = stack && framesOf(stack, said)
+      span.recordException({ name: type, ...(frames && { stack: `${type}\n${frames}` }) })
+      span.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+    }
   }
 
   end(): void {
     if (!this.#open) return
     this.#open = false
-    this.#span.end()
+    this.#recording = false
+    this.#span?.end()
+    this.#measured?.end()
   }
 
   run<T>(fn: () => T): T {
     return this.#api.context.with(this.context, fn)
   }
+}
+
+/** The places of a stack, without the message before them. */
+function framesOf(stack: string, message: string): string {
+  return stack
+    .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)
+    .split("\n")
+    .filter((line) => /^ {4}at \S/.test(line))
+    .join("\n")
 }
 
 function masked(value: AttributeValue): Otel.AttributeValue {
@@ -96,23 +160,35 @@ export function openSpan(
 ): Span | undefined {
   const otel = activeOtel()
   if (otel === undefined) return undefined
-  const { api, tracer } = otel
-  // by structure: the parent may be a span of another installed copy of this package
-  const context = (parent as OtelSpan | undefined)?.context ?? api.context.active()
+  const { api, tracer, meters } = otel
+  const measured = isRemote && meters ? new Measurement(meters, attributes) : undefined
+  if (tracer === undefined && measured === undefined) return undefined
+  const context = contextOf(parent) ?? api.context.active()
   const kind = isRemote ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL
-  const span = tracer.startSpan(name, { kind, attributes }, context)
-  return span.isRecording() || api.isSpanContextValid(span.spanContext()) ? new OtelSpan(api, span, context) : undefined
+  const span = tracer?.startSpan(name, { kind, attributes }, context)
+  const isUseful = span !== undefined && (span.isRecording() || api.isSpanContextValid(span.spanContext()))
+  return isUseful || measured ? new OtelSpan(api, isUseful ? span : undefined, context, measured) : undefined
+}
+
+/** By structure: the parent may be a span of another installed copy of this package. */
+function contextOf(parent: Span | undefined): Otel.Context | undefined {
+  return (parent as OtelSpan | undefined)?.context
 }
 
 /**
  * Opens the span `OPERATION TARGET` (`chat gpt-5`, `execute_tool get_time`, `format openai`). Its parent is the span given, else the
- * active one: give it wherever the caller may be an iterator, which runs in its consumer's context.
+ * active one: give it wherever the caller may be an iterator, which runs in its consumer's context. `provider` is whose model
+ * it is. Calls of models are measured as well: duration, tokens and time to the first chunk.
  * `undefined` unless an SDK is registered and loaded ({@link loadTracing}), so that callers write `span?.set({ … })` and
  * attributes are built only when somebody records them.
  */
-export function startSpan(operation: Operation, target: string, parent?: Span): Span | undefined {
-  const attributes: Record<string, string> = { [genAi.operationName]: operation }
+export function startSpan(operation: Operation, target: string, parent?: Span, provider?: string): Span | undefined {
+  if (activeOtel() === undefined) return undefined
+  const attributes: Record<string, string> = {}
+  // the conventions know no such operation: its span has attributes of our own only
+  if (operation !== "format") attributes[genAi.operationName] = operation
   const key = targets[operation]
   if (key !== undefined) attributes[key] = target
+  if (provider !== undefined) attributes[genAi.providerName] = providerName(provider)
   return openSpan(`${operation} ${target}`, attributes, remote.has(operation), parent)
 }

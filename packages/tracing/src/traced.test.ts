@@ -49,7 +49,7 @@ test("the span of a promise ends when it settles; failures are kept and thrown o
   expect(recording.spans()).toEqual([])
   release()
   await expect(slow).rejects.toThrow(new RangeError("no"))
-  expect(recording.named("slow").status).toEqual({ code: SpanStatusCode.ERROR, message: "no" })
+  expect(recording.named("slow").status).toEqual({ code: SpanStatusCode.ERROR })
 
   const sync = traced("sync", () => {
     throw new TypeError("bad")
@@ -104,5 +104,5 @@ test("FR-36 leaving a generator early, or its failure, ends the span", async () 
     throw new Error("mid-way")
   })
   expect(() => [...failing()]).toThrow("mid-way")
-  expect(recording.named("failing").status).toEqual({ code: SpanStatusCode.ERROR, message: "mid-way" })
+  expect(recording.named("failing").status).toEqual({ code: SpanStatusCode.ERROR })
 })

@@ -10,6 +10,7 @@ import {
   objectsIn,
   StreamParser,
   textIn,
+  tracedAnswer,
   usageIn,
 } from "@agentscope-ts/model/wire"
 import type { ChunkReaderOptions } from "../chunk-reader.ts"
@@ -117,7 +118,7 @@ export class EventReader extends StreamParser<JsonObject> {
   #response(response: JsonObject, word: string): void {
     const own = textIn(response["status"])
     const status = word === "completed" && unfinished.test(own) ? own : word
-    this.told({ id: response["id"], usage: usageIn(response["usage"]) })
+    this.told({ id: response["id"], usage: usageIn(response["usage"]), traced: tracedAnswer(response) })
     if (response["store"] === false) this.#items.stateless = true
     if (unfinished.test(status) && status !== "incomplete") {
       const failed = failureOf(response["error"])

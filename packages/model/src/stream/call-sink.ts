@@ -1,4 +1,5 @@
 import type { ChatDelta, ChatUsage, StopReason } from "@agentscope-ts/message"
+import type { AttributeValue } from "@agentscope-ts/tracing"
 
 /** The figures of a call, as far as the provider tells them. */
 export type ToldUsage = { [K in keyof ChatUsage]?: ChatUsage[K] | undefined } & {
@@ -17,8 +18,14 @@ export interface CallEnd {
   refusal?: string | undefined
 }
 
+/** Attributes of a span, by name. */
+export type TracedAttributes = Readonly<Record<string, AttributeValue | undefined>>
+
 /** What is known of an answer before its end. */
-export type CallHead = Pick<CallEnd, "id" | "usage">
+export type CallHead = Pick<CallEnd, "id" | "usage"> & {
+  /** What only a trace says of the answer, such as the exact model that gave it. */
+  traced?: TracedAttributes | undefined
+}
 
 /** Where a provider puts what its model says. */
 export interface CallSink {

@@ -11,7 +11,7 @@ import {
 import type { CallWarning, ChatContent, ChatResponse } from "../chat-response.ts"
 import { BlockAssembler } from "./block-assembler.ts"
 import type { RetryHooks } from "../retrying.ts"
-import type { CallEnd, CallHead, CallSink } from "./call-sink.ts"
+import type { CallEnd, CallHead, CallSink, TracedAttributes } from "./call-sink.ts"
 import type { ChatStreamSink } from "./chat-stream.ts"
 import type { Gate } from "./gate.ts"
 
@@ -38,6 +38,10 @@ export class ResponseBuilder implements CallSink, RetryHooks {
   refusal: string | undefined
   /** The name of each tool that was sent under another one. */
   toolNames: ReadonlyMap<string, string> | undefined
+  /** See {@link CallHead}. */
+  traced: TracedAttributes | undefined
+  /** Told when the answer begins. */
+  onFirstChunk: (() => void) | undefined
   /** What every request passes, from the outermost on. */
   gates: readonly Gate[] | undefined
   /** What earlier answers of this call took, which did not do. */
@@ -104,8 +108,9 @@ export class ResponseBuilder implements CallSink, RetryHooks {
     this.createdAt = isoNow()
   }
 
-  begin({ id, usage }: CallHead): void {
+  begin({ id, usage, traced }: CallHead): void {
     if (this.#closed) return
+    if (traced) this.traced = traced
     if (id) this.#id = id
     if (usage) this.usage = this.#usage(usage)
   }
@@ -123,7 +128,10 @@ export class ResponseBuilder implements CallSink, RetryHooks {
     if (this.#closed || this.finished) return
     // an empty delta opens nothing: a block that stays empty is no block
     if ((delta.type === "text_delta" || delta.type === "thinking_delta") && delta.text === "") return
-    this.started = true
+    if (!this.started) {
+      this.started = true
+      this.onFirstChunk?.()
+    }
     const named = this.toolNames === undefined ? delta : renamed(delta, this.toolNames)
     const at = this.#blocks.add(named)
     if (named.type === "block_end") return
@@ -195,6 +203,7 @@ export class ResponseBuilder implements CallSink, RetryHooks {
     this.cacheWriteLongTokens = undefined
     this.structured = undefined
     this.refusal = undefined
+    this.traced = undefined
   }
 
   /** Whether all that has come can be made void: nobody has seen it, or who did can be told so (`onRetry`). */

@@ -89,6 +89,11 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
     this.sink.finish({ id: this.#id, usage: this.#usage, stopReason: this.stop, ...end })
   }
 
+  /** Whether the answer's id is known: what stands beside it in each chunk was told with it. */
+  protected get isKnown(): boolean {
+    return this.#id !== ""
+  }
+
   /** Whether the sink was told how the answer ended. */
   protected get finished(): boolean {
     return this.#finished
@@ -115,11 +120,11 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
   protected done(): void {}
 
   /** The id and all figures so far, as soon as a chunk tells them: an answer that breaks off has them, and so has one that is over. */
-  protected told({ id, usage }: { readonly id?: unknown; readonly usage?: CallHead["usage"] }): void {
+  protected told({ id, usage, traced }: Omit<CallHead, "id"> & { readonly id?: unknown }): void {
     const isNew = this.#id === "" && textIn(id) !== ""
     if (isNew) this.#id = textIn(id)
     if (usage) this.#usage = usage
-    if (isNew || usage) this.sink.begin({ id: this.#id, usage })
+    if (isNew || usage) this.sink.begin({ id: this.#id, usage, traced })
   }
 
   /** The error that a chunk, or a part of one, tells of. */
