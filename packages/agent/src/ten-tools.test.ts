@@ -14,6 +14,13 @@ const stops: Execute = (_, { signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true })
   })
+/** No promise, and yet awaited as one. */
+class Lazy {
+  // oxlint-disable-next-line unicorn/no-thenable
+  then(_: unknown, reject: (error: unknown) => void): void {
+    reject("lazy")
+  }
+}
 const circular: Record<string, unknown> = { name: "round" }
 circular["self"] = circular
 
@@ -78,11 +85,7 @@ const tools: Readonly<
   returns_bigint: { run: () => ({ big: 12345678901234567890n }), state: "success", says: /12345678901234567890/ },
   returns_much: { run: () => "x".repeat(10_000_000), state: "success", says: /^x/ },
   returns_symbol: { run: () => Symbol("odd"), state: "success" },
-  returns_thenable: {
-    run: () => ({ then: (_: unknown, reject: (error: unknown) => void) => reject("thenable") }),
-    state: "error",
-    says: /thenable/,
-  },
+  returns_lazily: { run: () => new Lazy(), state: "error", says: /lazy/ },
   throws_midway: {
     run: async function* () {
       yield "some output"
