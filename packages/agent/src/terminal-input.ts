@@ -72,28 +72,23 @@ function askPipe(question: string, signal: AbortSignal, { input, output }: Termi
     const chunks: Uint8Array[] = []
     const finish = (settle: () => void) => {
       off()
-      input.removeListener("readable", read)
+      input.removeListener("data", read)
       input.removeListener("end", ended)
       input.removeListener("error", failed)
       input.pause()
+      release(input)
       settle()
     }
-    const read = () => {
-      for (let chunk = input.read() as Uint8Array | string | null; chunk !== null; chunk = input.read()) {
-        const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk
-        const at = bytes.indexOf(newline)
-        if (at < 0) {
-          chunks.push(bytes)
-          continue
-        }
-        chunks.push(bytes.subarray(0, at))
-        const rest = bytes.subarray(at + 1)
-        return finish(() => {
-          if (rest.length > 0) input.unshift(rest)
-          resolve(lineOf(chunks))
-        })
-      }
-      return undefined
+    const read = (chunk: Uint8Array | string) => {
+      const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk
+      const at = bytes.indexOf(newline)
+      if (at < 0) return void chunks.push(bytes)
+      chunks.push(bytes.subarray(0, at))
+      const rest = bytes.subarray(at + 1)
+      return finish(() => {
+        if (rest.length > 0) input.unshift(rest)
+        resolve(lineOf(chunks))
+      })
     }
     // a last line without an end is a line
     const ended = () => finish(() => (chunks.length > 0 ? resolve(lineOf(chunks)) : reject(closed())))
@@ -107,9 +102,21 @@ function askPipe(question: string, signal: AbortSignal, { input, output }: Termi
     if ("readableEnded" in input && input.readableEnded) return ended()
     input.on("end", ended)
     input.on("error", failed)
-    input.on("readable", read)
+    input.on("data", read)
+    hold(input)
+    input.resume()
     return undefined
   })
+}
+
+/** A pipe goes on reading ahead when it is paused: as long as it is open, the program could not end. */
+function release(input: Terminal["input"]): void {
+  const isRead = input.listenerCount("data") + input.listenerCount("readable") > 0
+  if (!isRead && "unref" in input && typeof input.unref === "function") input.unref()
+}
+
+function hold(input: Terminal["input"]): void {
+  if ("ref" in input && typeof input.ref === "function") input.ref()
 }
 
 const newline = 10

@@ -66,8 +66,8 @@ describe("a person behind a function", () => {
 })
 
 describe("a person at the program's terminal", () => {
-  /** Runs a program that asks, with this on its standard input. */
-  function program(code: string, input: string): Promise<{ out: string; status: number | null }> {
+  /** Runs a program that asks, with this on its standard input; lines are typed when it asks, and the input stays open. */
+  function program(code: string, input: string | string[]): Promise<{ out: string; status: number | null }> {
     const source = `import { UserAgent } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)}; ${code}`
     const child = spawn(
       process.execPath,
@@ -77,7 +77,8 @@ describe("a person at the program's terminal", () => {
         stdio: ["pipe", "pipe", "inherit"],
       },
     )
-    child.stdin.end(input)
+    if (typeof input === "string") child.stdin.end(input)
+    else child.stdout.on("data", (asked: string) => asked.endsWith(": ") && child.stdin.write(input.shift() ?? ""))
     return new Promise((resolve) => {
       let out = ""
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -86,6 +87,14 @@ describe("a person at the program's terminal", () => {
       child.on("close", (status) => resolve({ out, status }))
     })
   }
+
+  test("may stay there when nobody asks any more: the program ends by itself", async () => {
+    const code = `const bob = new UserAgent({ name: "Bob" });
+       for (const _ of [1, 2]) { const msg = await bob.reply(); await new Promise((done) => setTimeout(done, 50)); console.log(msg.content[0].text) }`
+    // more comes while nobody asks
+    const { out, status } = await program(code, ["one\n", "two\nthree\n"])
+    expect({ out, status }).toEqual({ out: "Bob: one\nBob: two\n", status: 0 })
+  })
 
   test("is asked by name; several agents share the input; the program ends by itself", async () => {
     const { out, status } = await program(
