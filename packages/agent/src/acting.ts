@@ -8,6 +8,7 @@ import type { ReplyWork } from "./reply-work.ts"
 import { interruptedResult } from "./round.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { finishResult, finishToolName, type StructuredReply } from "./structured-reply.ts"
+import { allowed, type GoingOn, goingOnKey } from "./waiting-child.ts"
 
 const actingCopies = { input: copyOf<{ readonly toolUse: ToolUseBlock }>, output: copyOf<ToolResultBlock> }
 
@@ -51,8 +52,8 @@ export class Acting {
   }
 
   /** Starts a call, now or when its turn comes. `approval` answers one that waited: its `preActing` hooks have run. */
-  start(call: ToolUseBlock, approval?: Approval): void {
-    const begin = () => this.#act(call, approval)
+  start(call: ToolUseBlock, approval?: Approval, going?: GoingOn): void {
+    const begin = () => this.#act(call, approval, going)
     const results = this.#results
     let result: Promise<ToolResultBlock>
     if (this.#terms.parallel && this.#work.toolkitOf(call.name).isConcurrencySafe(call.name)) {
@@ -66,6 +67,12 @@ export class Acting {
     }
     this.#calls.push(call)
     results.push(result)
+  }
+
+  /** Hands answers to the sub-agent that waits behind a call: the call runs again, and asks nothing anew. */
+  goOn(going: GoingOn): void {
+    const { call } = going.child
+    this.start(call, allowed(going.child, this.#work.toolkitOf(call.name).get(call.name)), going)
   }
 
   /** The call of this id, once it was started. */
@@ -113,7 +120,7 @@ export class Acting {
     for (const running of this.#running ?? []) running.cancel()
   }
 
-  #act(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
+  #act(call: ToolUseBlock, approval: Approval | undefined, going?: GoingOn): Promise<ToolResultBlock> {
     const { agent, run, structured } = this.#terms
     if (this.#cancelled || run.stopped) return this.#done(call, this.#unstarted(call))
     if (structured && call.name === finishToolName) return this.#finishTool(call, structured)
@@ -126,8 +133,8 @@ export class Acting {
       return this.#done(call, this.#begunBefore(call) ?? refused)
     }
     const hooks = hooksOf(agent)
-    if (hooks?.preActing || hooks?.postActing) return this.#actHooked(call, approval, hooks)
-    const result = this.#execute(call, approval)
+    if (hooks?.preActing || hooks?.postActing) return this.#actHooked(call, approval, going, hooks)
+    const result = this.#execute(call, approval, going)
     if (run.listener === undefined) return result
     return result.then((block) => this.#emitResult(call, block))
   }
@@ -141,7 +148,12 @@ export class Acting {
     return this.#work.settings.session?.resultOf(call)
   }
 
-  async #actHooked(call: ToolUseBlock, approval: Approval | undefined, hooks: HookTable): Promise<ToolResultBlock> {
+  async #actHooked(
+    call: ToolUseBlock,
+    approval: Approval | undefined,
+    going: GoingOn | undefined,
+    hooks: HookTable,
+  ): Promise<ToolResultBlock> {
     const { agent, run } = this.#terms
     try {
       let input: { readonly toolUse: ToolUseBlock } = { toolUse: call }
@@ -150,7 +162,7 @@ export class Acting {
       // whatever a hook returns, it stays the call that the result and the answers of people are for
       const { id } = call
       const toolUse = input.toolUse.id === id ? input.toolUse : { ...input.toolUse, id }
-      const result = await this.#execute(toolUse, approval)
+      const result = await this.#execute(toolUse, approval, going)
       return this.#emitResult(call, await this.#after(toolUse, result, call))
     } catch (error) {
       return this.#hookFailed(call, error)
@@ -174,14 +186,16 @@ export class Acting {
     return changed.id === call.id && changed.name === call.name ? changed : { ...changed, id: call.id, name: call.name }
   }
 
-  #execute(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
+  #execute(call: ToolUseBlock, approval: Approval | undefined, going: GoingOn | undefined): Promise<ToolResultBlock> {
     const work = this.#work
-    if (work.settings.parts === undefined) return this.#run(call, approval)
-    return work.execute(call, () => this.#run(call, approval))
+    if (work.settings.parts === undefined) return this.#run(call, approval, going)
+    return work.execute(call, () => this.#run(call, approval, going))
   }
 
-  #run(call: ToolUseBlock, approval: Approval | undefined): Promise<ToolResultBlock> {
-    const { run, options } = this.#terms
+  #run(call: ToolUseBlock, approval: Approval | undefined, going: GoingOn | undefined): Promise<ToolResultBlock> {
+    const { run } = this.#terms
+    let { options } = this.#terms
+    if (going) options = { ...options, context: [goingOnKey.of(going), ...(options.context ?? [])] }
     const execution = this.#work.toolkitOf(call.name).execute(call, this.#optionsOf(call, approval, options))
     const running = (this.#running ??= [])
     running.push(execution)

@@ -66,9 +66,12 @@ const noListeners: readonly ReplyListener[] = []
 let insideOf: (agent: AgentBase) => AgentInside
 let hooksIn: (agent: AgentBase) => HookTable | undefined
 let runIn: (agent: AgentBase) => Run | undefined
+let closeIn: (agent: AgentBase) => Promise<void>
 
 /** Runs a reply of an agent that is told as it happens elsewhere. */
 export const performRun = (agent: AgentBase, run: Run): Promise<Reply<unknown>> => performReply(insideOf(agent), run)
+/** Closes what an idle agent waits for as interrupted: whoever asked it does not go on with it. */
+export const closeWaiting = (agent: AgentBase): Promise<void> => closeIn(agent)
 /** The hooks of an agent and its class, as they are now. */
 export const hooksOf = (agent: AgentBase): HookTable | undefined => hooksIn(agent)
 /** The reply that an agent is giving. */
@@ -93,6 +96,7 @@ export abstract class AgentBase extends StateModule {
     insideOf = (agent) => agent.#inside()
     hooksIn = (agent) => agent.#hooks
     runIn = (agent) => agent.#turns.current
+    closeIn = (agent) => agent.#closeWaiting()
   }
 
   constructor(options: AgentOptions) {
@@ -240,6 +244,20 @@ export abstract class AgentBase extends StateModule {
   /** Where observed messages go, and what was said around an interrupt; nowhere unless a subclass has a place for them. */
   protected remember(messages: readonly Msg[]): void | Promise<void>
   protected remember(): void | Promise<void> {}
+
+  /** As a sub-agent: the one that asked does not go on with the calls that wait. They are closed as interrupted. */
+  protected closePending(): void | Promise<void> {}
+
+  /** An agent that is asked something else meanwhile closes them by itself. */
+  async #closeWaiting(): Promise<void> {
+    if (this.#turns.current !== undefined || this.pending.length === 0) return
+    void this.#turns.take(new Run(this.name, undefined, undefined), this.#where)
+    try {
+      await this.closePending()
+    } finally {
+      this.#turns.pass()
+    }
+  }
 
   get #where(): string {
     return `${this.constructor.name} "${this.name}"`

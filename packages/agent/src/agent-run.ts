@@ -22,6 +22,7 @@ import { messageOf } from "./agent-input.ts"
 import { amountsOf, type Budget, type BudgetLimits } from "./budget.ts"
 import type { Printing } from "./printing.ts"
 import { Purse } from "./purse.ts"
+import type { SubAgents } from "./sub-agents.ts"
 
 /** What an agent can be asked: text, a message, or several. */
 export type AgentInput = string | Msg | readonly Msg[]
@@ -86,6 +87,18 @@ export class Stopped extends AgentScopeError<"aborted"> {
 }
 
 type Listener = (event: AgentEvent) => void
+
+/** What stands by while an agent answers the tool of another: told when its turn comes, and of its reply before the turn goes on. */
+export interface Visit {
+  onTurn(): void
+  onReply(): void
+}
+
+/** What a conversation keeps of the agents that it asked. */
+export interface Home {
+  subAgents: SubAgents | undefined
+}
+
 const noop = (): void => {}
 const atTop: readonly string[] = []
 const nonePending: readonly PendingCall[] = []
@@ -115,6 +128,20 @@ export class Run implements RunContext, AgentRun<unknown> {
   purse: Purse | undefined
   #usage: ChatUsage | undefined
   #steered: Msg[] | undefined
+  /** The run whose tool asked for this one. */
+  readonly parent: Run | undefined
+  /** Who stands by while an agent works for another's tool. */
+  visit: Visit | undefined
+  /** The conversation that this run belongs to, where it can ask sub-agents: they are kept with it. */
+  home: Home | undefined
+  /** The values that tools of this run get, for those of the agents that it asks. */
+  context: ContextValues | undefined
+  /** The replies of sub-agents that are under way: they end before this one does. */
+  asked: Set<Promise<unknown>> | undefined
+  /** At the top of all: whose calls wait until which agent is free. */
+  waits: Set<{ readonly asker: Run; readonly agent: object }> | undefined
+  /** The waiting calls of sub-agents that were told as events. */
+  told: Set<string> | undefined
   readonly #root: Run
   #seq = 0
   readonly #controller = new AbortController()
@@ -125,19 +152,21 @@ export class Run implements RunContext, AgentRun<unknown> {
   /** Gives up waiting for what comes after the answer; there while somebody waits. */
   #leaveOff: ((reason: unknown) => void) | undefined
 
-  /** `parent` is the run whose tool asked for this one: the events go into its stream. */
+  /** `parent` is the run whose tool asked for this one; `forward` hands the events on to it. */
   constructor(
     agentName: string,
     input: AgentInput | Resume | undefined,
     options: ReplyOptionsWithSchema | undefined,
     parent?: Run,
+    forward?: Listener,
   ) {
     this.agentName = agentName
     this.input = input
     this.options = options ?? {}
     this.path = parent ? [...parent.path, parent.agentName] : atTop
-    this.#root = parent ? parent.#root : this
-    if (parent?.listener) this.listen((event) => parent.listener?.(event))
+    this.parent = parent
+    this.#root = parent && forward ? parent.#root : this
+    if (parent?.listener && forward) this.listen(forward)
   }
 
   get signal(): AbortSignal {

@@ -22,10 +22,12 @@ import type { PlanNotebook } from "./plan/plan-notebook.ts"
 import { Conversation, type ReActSettings } from "./react-settings.ts"
 import { ReplyWork } from "./reply-work.ts"
 import { replyParts } from "./reply-parts.ts"
-import { takeUp } from "./resuming.ts"
+import { closeRound, takeUp } from "./resuming.ts"
 import { asWaitingRound } from "./round.ts"
 import { checkSession, type RestoredSession, type SessionOptions } from "./session.ts"
 import { sourcesOf } from "./sources-of.ts"
+import { subAgentsEnd } from "./sub-agent-run.ts"
+import { SubAgents } from "./sub-agents.ts"
 
 /** Options of a {@link ReActAgent}. */
 export interface ReActOptions extends AgentOptions {
@@ -176,13 +178,9 @@ export class ReActAgent extends AgentBase {
         `${this.constructor.name}.run: pass on the context that run was called with.`,
       )
     }
-    const work = new ReplyWork(this, context, {
-      settings: this.#settings,
-      conversation: this.#conversation,
-      toolkit: this.#toolkit,
-      toolState: this.#toolState,
-    })
+    const work = this.#workOn(context)
     context.selfClosing = true
+    context.home = this.#conversation
     this.#working = true
     const stopClocks = work.purse?.startClocks(context)
     let reply: Msg | undefined
@@ -195,9 +193,33 @@ export class ReActAgent extends AgentBase {
       return reply
     } finally {
       stopClocks?.()
+      if (context.asked) await subAgentsEnd(context.asked)
       this.#working = false
       await work.leave()
       if (this.#settings.parts) await work.end(reply)
+    }
+  }
+
+  #workOn(run: Run): ReplyWork {
+    return new ReplyWork(this, run, {
+      settings: this.#settings,
+      conversation: this.#conversation,
+      toolkit: this.#toolkit,
+      toolState: this.#toolState,
+    })
+  }
+
+  protected override async closePending(): Promise<void> {
+    const { round } = this.#conversation
+    if (round === undefined) return
+    const work = this.#workOn(new Run(this.name, undefined, undefined))
+    this.#working = true
+    try {
+      await closeRound(work, round)
+    } finally {
+      this.#working = false
+      await work.leave()
+      if (this.#settings.parts) await work.end(undefined)
     }
   }
 
@@ -227,6 +249,12 @@ export class ReActAgent extends AgentBase {
           conversation.round = asWaitingRound(value)
           // the memory was loaded, too
           conversation.callIds = undefined
+        },
+      },
+      subAgents: {
+        save: () => conversation.subAgents?.save() ?? {},
+        load: (value) => {
+          conversation.subAgents = SubAgents.load(value)
         },
       },
       inbox: {

@@ -1,5 +1,6 @@
 import { type Msg, systemMsg, textOf } from "@agentscope-ts/message"
 import type { ApprovalPolicy, ContextValues, RememberedRule } from "@agentscope-ts/tool"
+import type { Home } from "./agent-run.ts"
 import type { Budget } from "./budget.ts"
 import type { CallIds } from "./call-ids.ts"
 import type { InputEstimate } from "./input-estimate.ts"
@@ -7,6 +8,7 @@ import type { OwnTools } from "./own-tools.ts"
 import type { ReplyPart } from "./reply-part.ts"
 import type { WaitingRound } from "./round.ts"
 import type { AgentSession } from "./session.ts"
+import type { SubAgents } from "./sub-agents.ts"
 
 /** What a ReActAgent was made with, beside what its public fields say. */
 export interface ReActSettings {
@@ -31,7 +33,7 @@ export interface ReActSettings {
 }
 
 /** What changes in a conversation beside the memory. Every field is absent until it is used. */
-export class Conversation {
+export class Conversation implements Home {
   /** The round of tool calls that waits for answers. */
   round: WaitingRound | undefined
   /** Messages that came while a round was open: they enter memory when it is closed. */
@@ -40,6 +42,8 @@ export class Conversation {
   callIds: CallIds | undefined
   /** How many tokens the requests take; kept as long as something limits them. */
   input: InputEstimate | undefined
+  /** The agents that were asked through tools, as far as they are needed again. */
+  subAgents: SubAgents | undefined
   #rules: readonly RememberedRule[] | undefined
   #skilled: { readonly skills: string; readonly system: Msg } | undefined
   #policy: ApprovalPolicy | undefined

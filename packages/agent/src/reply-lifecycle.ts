@@ -64,12 +64,14 @@ async function perform(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   const release = onAbort(run.signal, () => {})
   let span: Span | undefined
   try {
+    run.visit?.onTurn()
     const loading = loadTracing()
     if (loading) await loading
     span = startAgentSpan(agent)
     run.span = span
     const reply = await (span ? span.run(() => answer(inside, run)) : answer(inside, run))
     if (span) describeReply(span, reply)
+    run.visit?.onReply()
     // whoever sees the end may ask again
     turns.pass()
     run.end(reply)

@@ -25,6 +25,7 @@ import type { ReActAgent } from "./react-agent.ts"
 import type { Conversation, ReActSettings } from "./react-settings.ts"
 import { interruptedResult, type WaitingRound, waitingRound } from "./round.ts"
 import { StructuredReply } from "./structured-reply.ts"
+import { childOf } from "./waiting-child.ts"
 
 /** The run that a tool was called in: how an agent behind a tool finds the stream its events go into. */
 export const runKey = contextKey<Run | null>("agentscope.run", null)
@@ -95,6 +96,9 @@ export class ReplyWork {
     const { toolState: state, id, name } = agent
     this.toolState = state
     const own: readonly (ContextEntry | object)[] = settings.context ?? []
+    const given = run.options.context ?? []
+    // what was given with the call comes before what the agent has, and that before what the one that asks has
+    run.context = run.parent ? [...own, ...given] : [...given, ...own]
     return {
       agent,
       run,
@@ -103,8 +107,7 @@ export class ReplyWork {
       options: {
         state,
         signal: run.signal,
-        // what was given with the call comes before what the agent has
-        context: [...(run.options.context ?? []), ...own, runKey.of(run)],
+        context: [...run.context, runKey.of(run)],
         approval,
         agent: { id, name },
         parent: run.span,
@@ -215,6 +218,8 @@ export class ReplyWork {
   /** The results of a whole round enter memory, in call order. What waits when the run is stopped is closed. */
   async close(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Promise<readonly ToolUseBlock[]> {
     const closed: ToolUseBlock[] = []
+    const { subAgents } = this.conversation
+    if (subAgents) await Promise.all(results.map((result) => subAgents.close(result.id, childOf(result))))
     const final = results.map((result, i) => {
       const call = calls[i] as ToolUseBlock
       if (result.state === "interrupted") closed.push(call)
@@ -262,10 +267,13 @@ export class ReplyWork {
 
   /** Keeps a round in which calls wait for somebody; `undefined` when none does. */
   suspend(message: Msg, results: readonly ToolResultBlock[]): WaitingRound | undefined {
-    const round = waitingRound(message, results)
+    const round = waitingRound(this.agent.name, message, results)
     if (round === undefined) return undefined
     this.conversation.round = round
-    for (const pending of round.pending) this.run.emit({ type: "pending", pending })
+    const { told } = this.run
+    for (const pending of round.pending) {
+      if (!told?.has(pending.toolUse.id)) this.run.emit({ type: "pending", pending })
+    }
     return round
   }
 

@@ -16,7 +16,8 @@ import { Acting } from "./acting.ts"
 import { agentError } from "./agent-error.ts"
 import { checkAnswers } from "./agent-input.ts"
 import type { ReplyWork } from "./reply-work.ts"
-import { interruptedResult, unknownResult, type WaitingRound } from "./round.ts"
+import { interruptedResult, type OpenCall, openCalls, stillWaiting, unknownResult, type WaitingRound } from "./round.ts"
+import { answersFor } from "./waiting-child.ts"
 
 /**
  * Takes up the conversation: answers to pending calls are worked off, what is left open is closed where something new was
@@ -76,25 +77,31 @@ async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Pr
   const { conversation } = work
   const acting = new Acting(work)
   const answered: ToolUseBlock[] = []
-  for (const { toolUse, kind } of round.pending) {
-    const result = answers.results?.find(({ id }) => id === toolUse.id)
-    const approval = answers.approvals?.find(({ toolUseId }) => toolUseId === toolUse.id)
-    if (result) acting.give(toolUse, result)
-    else if (approval && kind === "external") acting.give(toolUse, refused(toolUse, approval))
-    else if (approval) acting.start(toolUse, approval)
-    else continue
-    answered.push(toolUse)
+  const left: OpenCall[] = []
+  for (const open of openCalls(round)) {
+    const toolUse = startAnswered(acting, open, answers)
+    if (toolUse) answered.push(toolUse)
+    else left.push(open)
   }
-  conversation.round = underWay(round, answered, answers)
+  conversation.round = underWay(round, answered, left, answers)
   const results = await acting.finish(answered)
   const byId = new Map(results.map((result) => [result.id, result]))
-  // a call whose tool has changed is asked about again: what was said of the old one is no rule for the new one
-  const taken = answers.approvals?.filter(({ toolUseId }) => waitsFor(byId.get(toolUseId)) !== "approval")
+  // a call whose tool has changed is asked about again: what was said of the old one is no rule for the new one; and what was
+  // said of a sub-agent's calls is a rule of its own
+  const taken = answers.approvals?.filter(({ toolUseId }) => {
+    const result = byId.get(toolUseId)
+    return result && pendingOf(result)?.kind !== "approval"
+  })
   remember(work, rulesOf(taken))
   conversation.round = undefined
+  // its call was refused before it got the answers
+  for (const { call, child } of openCalls(round)) {
+    const result = child && byId.get(call.id)
+    if (result && result.state !== "suspended") await conversation.subAgents?.close(call.id, child)
+  }
   const calls = toolUsesOf(round.message)
   const all = calls.map((call, i) => {
-    const result = round.results[i] ?? byId.get(call.id) ?? stillWaiting(round, call)
+    const result = round.results[i] ?? byId.get(call.id) ?? waitingResult(left, call)
     return result.name === call.name ? result : { ...result, name: call.name }
   })
   if (work.run.stopped) return work.cut(undefined, await work.close(calls, all))
@@ -102,7 +109,30 @@ async function answer(work: ReplyWork, round: WaitingRound, answers: Resume): Pr
   return undefined
 }
 
-const waitsFor = (result: ToolResultBlock | undefined) => result && pendingOf(result)?.kind
+/** Begins what the answers say of an open call; `undefined` when they say nothing of it. */
+function startAnswered(acting: Acting, { pending, child }: OpenCall, answers: Resume): ToolUseBlock | undefined {
+  if (child) {
+    const told = answersFor(child, pending, answers)
+    if (told) acting.goOn({ child, answers: told, isTaken: false })
+    return told && child.call
+  }
+  const [waiting] = pending
+  if (waiting === undefined) return undefined
+  const { toolUse, kind } = waiting
+  const result = answers.results?.find(({ id }) => id === toolUse.id)
+  const approval = answers.approvals?.find(({ toolUseId }) => toolUseId === toolUse.id)
+  if (result) acting.give(toolUse, result)
+  else if (approval && kind === "external") acting.give(toolUse, refused(toolUse, approval))
+  else if (approval) acting.start(toolUse, approval)
+  else return undefined
+  return toolUse
+}
+
+/** The result of a call that was not answered, as it was. */
+function waitingResult(open: readonly OpenCall[], call: ToolUseBlock): ToolResultBlock {
+  const waiting = open.find((each) => each.call.id === call.id)
+  return waiting ? stillWaiting(waiting) : interruptedResult(call)
+}
 
 /** Keeps rules for the tools as they are now; one that is remembered again is kept as the newer. */
 function remember(work: ReplyWork, rules: readonly string[]): void {
@@ -113,17 +143,21 @@ function remember(work: ReplyWork, rules: readonly string[]): void {
 }
 
 /** The round as it is saved while answers are worked off. */
-function underWay(round: WaitingRound, answered: readonly ToolUseBlock[], { results = [] }: Resume): WaitingRound {
-  const { message, pending } = round
+function underWay(
+  { message, results: before }: WaitingRound,
+  answered: readonly ToolUseBlock[],
+  left: readonly OpenCall[],
+  { results = [] }: Resume,
+): WaitingRound {
+  const children = left.flatMap(({ child }) => child ?? [])
   const under = new Set(answered.map(({ id }) => id))
   return {
     message,
     results: toolUsesOf(message).map((call, i) =>
-      under.has(call.id)
-        ? (results.find(({ id }) => id === call.id) ?? unknownResult(call))
-        : (round.results[i] ?? null),
+      under.has(call.id) ? (results.find(({ id }) => id === call.id) ?? unknownResult(call)) : (before[i] ?? null),
     ),
-    pending: pending.filter(({ toolUse }) => !under.has(toolUse.id)),
+    pending: left.flatMap(({ pending }) => pending),
+    ...(children.length > 0 && { children }),
   }
 }
 
@@ -134,27 +168,23 @@ async function dropForgotten({ conversation, agent }: ReplyWork): Promise<void> 
   const got = agent.memory.get()
   const ids = new Set(toolUsesOf(round.message).map(({ id }) => id))
   const isThere = (msg: Msg) => msg.id === round.message.id || toolUsesOf(msg).some(({ id }) => ids.has(id))
-  if (!(isThenable(got) ? await got : got).some(isThere)) conversation.round = undefined
+  if ((isThenable(got) ? await got : got).some(isThere)) return
+  conversation.round = undefined
+  for (const { call, child } of openCalls(round)) await conversation.subAgents?.close(call.id, child)
 }
 
 function refused(toolUse: ToolUseBlock, { reason }: Approval): ToolResultBlock {
   return toolResult(toolUse, `There will be no result: ${reason ?? "the person asked said no"}.`, { state: "denied" })
 }
 
-/** A call that was not answered, as its suspended result once was. */
-function stillWaiting(round: WaitingRound, call: ToolUseBlock): ToolResultBlock {
-  const pending = round.pending.find(({ toolUse }) => toolUse.id === call.id)
-  const result = toolResult(call, "", { state: "suspended" })
-  return pending ? { ...result, metadata: { pending: { ...pending } as never } } : result
-}
-
 /** Something new was said, or the run was stopped: what waits is closed as interrupted. */
-async function closeRound(work: ReplyWork, round: WaitingRound): Promise<void> {
+export async function closeRound(work: ReplyWork, round: WaitingRound): Promise<void> {
   work.conversation.round = undefined
   const calls = toolUsesOf(round.message)
+  const open = openCalls(round)
   await work.close(
     calls,
-    calls.map((call, i) => round.results[i] ?? work.settings.session?.resultOf(call) ?? stillWaiting(round, call)),
+    calls.map((call, i) => round.results[i] ?? work.settings.session?.resultOf(call) ?? waitingResult(open, call)),
   )
 }
 

@@ -22,7 +22,14 @@ test("an agent that is loaded goes on where the other stopped", async () => {
 test("the state holds the memory, what waits, remembered rules and tool groups, and nothing of how the agent was made", async () => {
   const toolkit = new Toolkit({ groups: [{ name: "maths", description: "Numbers", tools: [add] }] })
   const agent = make(undefined, toolkit)
-  expect(agent.stateDict()).toEqual({ memory: { content: [] }, round: null, inbox: [], rules: [], toolState: null })
+  expect(agent.stateDict()).toEqual({
+    memory: { content: [] },
+    round: null,
+    subAgents: {},
+    inbox: [],
+    rules: [],
+    toolState: null,
+  })
   agent.toolState.updateGroups(["maths"], true)
   const other = make(undefined, toolkit)
   other.loadStateDict(JSON.parse(JSON.stringify(agent.stateDict())))

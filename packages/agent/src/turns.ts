@@ -12,13 +12,16 @@ export class Turns {
     this.#queues = queues
   }
 
-  /** Takes the turn: at once when nobody is on, so that of two calls in one tick only one begins; else by a promise. */
+  /**
+   * Takes the turn: at once when nobody is on, so that of two calls in one tick only one begins; else by a promise. Calls of
+   * tools wait in any case: a model cannot know who else asks.
+   */
   take(run: Run, where: string): Promise<void> | undefined {
     if (this.current === undefined) {
       this.current = run
       return undefined
     }
-    if (!this.#queues) {
+    if (!this.#queues && run.visit === undefined) {
       throw agentError(
         "agent_busy",
         `${where} is answering already: wait for its reply, interrupt it, give it whenBusy: "queue", or use another instance for another conversation.`,

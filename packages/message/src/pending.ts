@@ -4,7 +4,9 @@ import type { JsonObject, JsonValue } from "./json.ts"
 
 /**
  * A tool call that waits: for a person's approval, or for a result from outside. `digest` binds an answer to exactly this
- * call and input; `suggestedRules` are what "always" could remember.
+ * call and input; `suggestedRules` are what "always" could remember. `path` is there when a sub-agent waits: the agents from
+ * the one that lists the call to the one whose call it is. The id is then one of the lister's: answer there, with this very
+ * `toolUse`.
  */
 export interface PendingCall {
   readonly toolUse: ToolUseBlock
@@ -12,6 +14,7 @@ export interface PendingCall {
   readonly reason?: string
   readonly digest: string
   readonly suggestedRules?: readonly string[]
+  readonly path?: readonly string[]
 }
 
 /** A decision about one pending call, as plain data. `input` replaces the call's; `remember` are rules to allow from now on. */

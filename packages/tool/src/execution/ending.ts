@@ -129,9 +129,9 @@ export function interrupted(partial: Partial, started: boolean, effects: Effects
 }
 
 /** A call that waits for a result from outside. */
-export function suspended(toolUse: ToolUseBlock, reason: string | undefined): Ending {
+export function suspended(toolUse: ToolUseBlock, reason: string | undefined, metadata?: JsonObject): Ending {
   const pending = { toolUse, kind: "external", digest: digestOf(toolUse), ...(reason !== undefined && { reason }) }
-  return waiting(pending as PendingCall, reason ?? "[Awaiting external execution]")
+  return waiting(pending as PendingCall, reason ?? "[Awaiting external execution]", metadata)
 }
 
 /** A call that waits for a person's word. `tool` is what it would run. */
@@ -151,11 +151,11 @@ export function unapproved(
   return waiting(pending as PendingCall, reason ?? "[Awaiting approval]")
 }
 
-function waiting(pending: PendingCall, text: string): Ending {
+function waiting(pending: PendingCall, text: string, metadata?: JsonObject): Ending {
   return {
     state: "suspended",
     output: [{ type: "text", text }],
-    metadata: { pending: pending as unknown as JsonObject },
+    metadata: { ...metadata, pending: pending as unknown as JsonObject },
   }
 }
 

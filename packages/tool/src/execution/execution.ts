@@ -21,7 +21,7 @@ import type { Cut } from "./cut-output.ts"
 import { limitedResult, type Postprocess } from "./postprocess.ts"
 import { pull } from "./pull.ts"
 import { endSpan } from "./span.ts"
-import { suspensionReason } from "./suspension.ts"
+import { suspensionOf } from "./suspension.ts"
 import type { ToolChunk, ToolRun } from "./tool-run.ts"
 import { Watch } from "./watch.ts"
 import type { ExecutionOptions, Work } from "./work.ts"
@@ -256,8 +256,8 @@ export class Execution implements ToolRun {
 
   #failed(error: unknown, work: Work, attempt: number): void {
     if (this.#stage !== "running") return this.#late("threw")
-    const suspension = suspensionReason(error)
-    if (suspension) return this.close(suspended(work.toolUse, suspension.reason))
+    const suspension = suspensionOf(error)
+    if (suspension) return this.close(suspended(work.toolUse, suspension.reason, suspension.metadata))
     const repeats = attempt < work.maxRetries && (!AgentScopeError.is(error) || error.retryable)
     // what was shown cannot be taken back
     if (!repeats || this.#collector?.empty === false) {

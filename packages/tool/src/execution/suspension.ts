@@ -1,4 +1,4 @@
-import { AgentScopeError, type PendingCall, type ToolResultBlock } from "@agentscope-ts/message"
+import { AgentScopeError, type JsonObject, type PendingCall, type ToolResultBlock } from "@agentscope-ts/message"
 
 /** What `ctx.suspend()` throws: code `tool_suspended`, the reason in `details.reason`. */
 export class Suspension extends AgentScopeError<"tool_suspended"> {
@@ -12,11 +12,21 @@ export class Suspension extends AgentScopeError<"tool_suspended"> {
   }
 }
 
-/** The reason, when a thrown value is a suspension; `undefined` for anything else. */
-export function suspensionReason(error: unknown): { readonly reason: string | undefined } | undefined {
+/** What a suspension says: why, and what the result keeps of it for whoever goes on with the call. */
+export interface Suspended {
+  readonly reason: string | undefined
+  readonly metadata: JsonObject | undefined
+}
+
+/** What a thrown value says when it is a suspension (`details`: `reason`, `metadata`); `undefined` for anything else. */
+export function suspensionOf(error: unknown): Suspended | undefined {
   if (!AgentScopeError.is(error, "tool_suspended")) return undefined
-  const reason = error.details["reason"]
-  return { reason: typeof reason === "string" ? reason : undefined }
+  const { reason, metadata } = error.details
+  const isObject = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata)
+  return {
+    reason: typeof reason === "string" ? reason : undefined,
+    metadata: isObject ? (metadata as JsonObject) : undefined,
+  }
 }
 
 /** The call that a suspended result waits for; `undefined` for any other result. */
