@@ -229,8 +229,8 @@ describe("in another process", () => {
     const { boss } = world(false)
     const one = boss(0)
     await one.reply("Go")
-    const state = reload(one.stateDict()) as { round: { children: JsonObject[] } }
-    state.round.children[0]!["state"] = { memory: {} }
+    const state = reload(one.stateDict()) as { round: { children: { state: JsonObject }[] } }
+    state.round.children[0]!.state = { memory: {} }
     const two = boss(1)
     two.loadStateDict(state)
     expect((await two.resume({ approvals: [approve(two.pending[0]!)] })).finishReason).toBe("completed")
