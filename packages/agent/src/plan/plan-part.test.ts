@@ -5,9 +5,9 @@ import { textOf, toolResultsOf } from "@agentscope-ts/message"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { tool, Toolkit } from "@agentscope-ts/tool"
 import { expect, test } from "vitest"
-import { expectValid, memoryOf } from "../fixtures/runs.ts"
+import { expectValid, idle, memoryOf } from "../fixtures/runs.ts"
 import { add } from "../fixtures/tools.ts"
-import { PlanNotebook, ReActAgent } from "../index.ts"
+import { type Hooks, PlanNotebook, ReActAgent } from "../index.ts"
 
 const base = { name: "Friday", systemPrompt: "Help." }
 const told = (name: string) => ({ name, description: `Do ${name}`, expected_outcome: `${name} is there` })
@@ -57,6 +57,24 @@ test("an agent works through a whole plan, told in each request what is next", a
   expect(plan.history).toMatchObject([{ name: "sums", state: "done", outcome: "7" }])
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["add", ...plan.tools().map(({ name }) => name)])
   expect(model.requests[1]?.tools).toBe(model.requests[0]?.tools)
+})
+
+test("the steps of a plan that are told in one round are taken in their order, whatever a hook waits for", async () => {
+  const plan = new PlanNotebook()
+  const step = { name: "a", description: "b", expectedOutcome: "c" }
+  plan.createPlan({ ...step, subtasks: [step, step] })
+  const toolUses = [0, 1].map((at) => ({
+    name: "finish_subtask",
+    input: { subtask_idx: at, subtask_outcome: "fine" },
+  }))
+  using model = new ScriptedModel([{ toolUses }, "Done."])
+  const hooks: Hooks = {
+    preActing: async ({ input }) => {
+      if (input.toolUse.input["subtask_idx"] === 0) await idle()
+    },
+  }
+  await new ReActAgent({ ...base, model, plan, hooks }).reply("Go on")
+  expect(plan.currentPlan?.subtasks.map(({ state }) => state)).toEqual(["done", "done"])
 })
 
 test("what the loop itself has to say comes after the plan's hint", async () => {
