@@ -19,3 +19,24 @@ export type {
   TestedMemory,
 } from "./conformance/memories/memory-suite.ts"
 export { memoryConformanceChecks, runMemoryConformance } from "./conformance/memories/run-memory-conformance.ts"
+export type { TapeDifference } from "./tapes/compare.ts"
+export type { TapeDivergence, TapeReport } from "./tapes/divergence.ts"
+export { forkTape, type TapeFork } from "./tapes/fork-tape.ts"
+export { recordTape } from "./tapes/record-tape.ts"
+export { replayTape, type ReplayTapeOptions } from "./tapes/replay-tape.ts"
+export type {
+  TapeBody,
+  TapeEndEvent,
+  TapeEvent,
+  TapeFailure,
+  TapeOrder,
+  TapePiece,
+  TapeRequest,
+  TapeRequestEvent,
+  TapeResponseEvent,
+  TapeSleepEvent,
+  TapeToolCallEvent,
+  TapeToolResultEvent,
+  TapeValuesEvent,
+} from "./tapes/tape-event.ts"
+export { type TapeMatch, toMatchTape } from "./tapes/to-match-tape.ts"
