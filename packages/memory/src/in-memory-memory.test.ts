@@ -43,6 +43,20 @@ test("duplicates inside one call are passed over, and a memory may be given its 
   expect(memory.get()).toEqual([msg])
 })
 
+test("all messages are replaced in one step: views stay live, marks stay with ids, and nothing comes twice", () => {
+  const { memory, list } = filled(40)
+  memory.updateMarks("kept", { ids: [list[0]?.id ?? "", list[39]?.id ?? ""] })
+  const view = memory.get()
+  const first = userMsg("first")
+  memory.replace([first, ...view.slice(38), first])
+  expect(view).toEqual([first, list[38], list[39]])
+  expect(memory.get({ mark: "kept" })).toEqual([list[39]])
+  memory.add(first)
+  expect(memory.size()).toBe(3)
+  memory.replace(memory.get())
+  expect(memory.size()).toBe(3)
+})
+
 test("get without options is a live view: the same list, whatever is added, deleted or loaded", () => {
   const { memory, list } = filled(3)
   const view = memory.get()

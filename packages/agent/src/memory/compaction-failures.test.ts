@@ -46,8 +46,12 @@ describe("a summary that cannot be written", () => {
     expect(textOf(memoryOf(agent)[0]!)).toContain("by the agent's own")
   })
 
-  test("may be plain words, at once or when asked for", async () => {
-    for (const steps of [["They talked of questions."], ['{"no": 1', "They talked of questions."]]) {
+  test("may be plain words, at once or when asked for, or JSON of another shape", async () => {
+    for (const steps of [
+      ['```json\n{"summary": "They talked of questions.", "n": 1}\n```'],
+      ["They talked of questions."],
+      ['{"no": 1', "They talked of questions."],
+    ]) {
       using model = new ScriptedModel([...steps, "ok"])
       const agent = agentWith(talk(10), { model, compaction })
       await agent.reply("hi")

@@ -112,18 +112,20 @@ describe("a history that has become too long", () => {
 
   test("is not summed up again with each step where what is left is near to the trigger", async () => {
     let summaries = 0
-    const steps = Array.from({ length: 6 }, () => (request: { schema?: unknown }) => {
-      if (!request.schema) return { toolUses: [{ name: "add", input: { a: summaries, b: Math.random() } }] }
-      summaries++
-      return notes("x".repeat(300))
-    })
-    using model = new ScriptedModel([...steps, "ok"])
+    let rounds = 0
+    const model = new ScriptedModel(
+      Array.from({ length: 30 }, () => ({ schema }) => {
+        if (schema) return notes("x".repeat(300 + summaries++))
+        return ++rounds > 6 ? "ok" : { toolUses: [{ name: "add", input: { round: rounds } }] }
+      }),
+    )
     const agent = agentWith(talk(6), {
       model,
       tools: [named("add", () => "ok")],
       compaction: { triggerTokens: 120, keepRecent: 1 },
     })
     await agent.reply("go")
+    expect(summaries).toBeGreaterThan(0)
     expect(summaries).toBeLessThan(3)
   })
 })

@@ -41,6 +41,8 @@ interface Plan {
 /** How much shorter a history must become at least that cannot be brought below the trigger. */
 const worthwhile = 0.7
 const longestQuote = 2000
+/** So many tokens fit most models; one that finds them too many is given less. */
+const anyModelReads = 32_000
 
 /**
  * Replaces the older part of a memory by a summary, when it is above the trigger. Nothing is changed unless a summary was
@@ -75,7 +77,10 @@ async function summaryOf(older: readonly Msg[], { kept }: Plan, terms: Compactio
   const earlier = mark && older[0] ? textOf(older[0]) : undefined
   let text: string
   try {
-    text = await summarise(light.messages, earlier, { ...terms, partTokens: terms.triggerTokens })
+    text = await summarise(light.messages, earlier, {
+      ...terms,
+      partTokens: Math.max(terms.triggerTokens, anyModelReads),
+    })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw memoryError("compaction_failed", `The history was not summed up, and stays as it is: ${why}`, { cause })

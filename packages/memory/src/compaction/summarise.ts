@@ -18,7 +18,7 @@ export interface SummaryTerms {
 
 /** More is not read: of a history that long the middle is left out. */
 const mostParts = 8
-const mostHalvings = 3
+const mostHalvings = 4
 /** Another question to the same model may help: it could not be held to the schema, or did not keep to it. */
 const worthPlain = ["malformed_response", "unsupported", "invalid_request", "invalid_schema", "compaction_failed"]
 const counter = new CharTokenCounter()

@@ -56,19 +56,31 @@ export function summaryText(value: unknown): string | undefined {
   const said = value as Partial<Record<string, unknown>> | undefined
   const parts = order.flatMap((name) => {
     const text = said?.[name]
-    if (typeof text !== "string" || text.trim() === "") return []
+    if (!isText(text)) return []
     return [`## ${fields[name][0]}\n${shortened(text.trim(), longestField)}`]
   })
   return parts.length > 0 ? parts.join("\n") : undefined
 }
 
-/** A summary that was written without a schema; undefined where it is none. */
+/** A summary that was not written to the schema, in words or in JSON of another shape; undefined where it is none. */
 export function plainSummary(text: string): string | undefined {
   const said = text.trim()
-  // JSON that did not fit, or was cut
-  return said === "" || /^(```(json)?\s*)?[[{]/.test(said) ? undefined : shortened(said, longestText)
+  const json = /^(?:```(?:json)?\s*)?([[{][^]*?)(?:\s*```)?$/.exec(said)?.[1]
+  const words = json === undefined ? said : wordsOf(json)
+  return words === "" ? undefined : shortened(words, longestText)
 }
 
+/** The texts of a JSON object under their names; empty for what is none, or was cut. */
+function wordsOf(json: string): string {
+  try {
+    const entries = Object.entries(JSON.parse(json) as object)
+    return entries.flatMap(([name, value]) => (isText(value) ? [`## ${name}\n${value.trim()}`] : [])).join("\n")
+  } catch {
+    return ""
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 const shortened = (text: string, length: number) => (text.length <= length ? text : `${cutText(text, length)}…`)
 
 /** A result of a tool that stands nowhere in the history any more: whose it was, how long, and where it is kept. */

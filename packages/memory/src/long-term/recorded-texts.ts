@@ -1,4 +1,5 @@
 import { type Msg, textOf } from "@agentscope-ts/message"
+import { summaryMark } from "../compaction/summary.ts"
 import { memoryError } from "../error.ts"
 import { textPieces } from "./text-pieces.ts"
 
@@ -12,15 +13,21 @@ export interface RecordedText {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/** Nobody said it: the summary of a history, or what an agent was told of a long-term memory. */
+const isMadeUp = (msg: Msg): boolean => msg.name === "long_term_memory" || summaryMark(msg) !== undefined
+
 /**
- * What was said by the user and by agents, in pieces that fit; thinking, calls, their results and system prompts are not.
+ * What was said by the user and by agents, in pieces that fit; thinking, calls, their results and system prompts are not, nor
+ * summaries and what was remembered.
  * @throws AgentScopeError `invalid_argument` for what is no list of messages, `too_large` for more than 1,000 pieces.
  */
 export function recordedTexts(messages: readonly Msg[]): readonly RecordedText[] {
   if (!Array.isArray(messages) || messages.some((msg: unknown) => !isMessage(msg))) {
     throw memoryError("invalid_argument", "record takes a list of messages: memory.record([userMsg(…)]).")
   }
-  const spoken = (messages as readonly Msg[]).filter(({ role }) => role === "user" || role === "assistant")
+  const spoken = (messages as readonly Msg[]).filter(
+    (msg) => (msg.role === "user" || msg.role === "assistant") && !isMadeUp(msg),
+  )
   const texts = spoken.flatMap((msg) =>
     storable([textOf(msg)]).map((content) => ({ content, metadata: { role: msg.role, name: msg.name } })),
   )
