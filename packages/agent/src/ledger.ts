@@ -125,6 +125,11 @@ export class Ledger {
     return timeMs === undefined ? undefined : Math.max(0, timeMs - this.timeMs)
   }
 
+  /** How many replies run that spend from here. */
+  get replies(): number {
+    return this.#running
+  }
+
   /** The clock runs from here until the function that this returns is called; once for several at a time. */
   startClock(): () => void {
     if (this.#running++ === 0) this.#since = ambient().now()

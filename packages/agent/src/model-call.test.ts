@@ -159,6 +159,18 @@ describe("where the answer has no limit of its own", () => {
     expect(model.requests).toHaveLength(1)
   })
 
+  test("several at once of a known model share what is left, and need not wait for each other", async () => {
+    const model = new MeasuredModel(took(100, 50), { input: 100, facts: { maxOutputTokens: 128_000 } })
+    const budget = new Budget({ tokens: 100_000 })
+    const replies = await Promise.all(Array.from({ length: 5 }, () => agentOf(model, budget).reply("?")))
+    expect(new Set(reasons(replies))).toEqual(new Set(["completed"]))
+    expect(model.peak).toBeGreaterThanOrEqual(4)
+    const limits = model.requests.map(({ params }) => params?.maxTokens ?? Number.POSITIVE_INFINITY)
+    expect(limits.reduce((sum, limit) => sum + limit)).toBeLessThan(100_000)
+    expect(Math.min(...limits)).toBeGreaterThanOrEqual(4096)
+    expectFree(budget)
+  })
+
   test("a limit of money limits the answer as well", async () => {
     const model = new MeasuredModel(took(100, 50), { input: 100, facts: { maxOutputTokens: 64_000, price } })
     await agentOf(model, { costUsd: 0.02 }).reply("?")

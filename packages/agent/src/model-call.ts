@@ -78,7 +78,7 @@ export class ModelCall implements Gate {
     let input = this.#input.most
     for (let exact = false; ; ) {
       const answer = this.#answerTo(request, input)
-      const limit = this.#fit(input, answer, exact && !purse.busy)
+      const limit = this.#fit(input, answer, exact, purse.busy)
       if (limit === "as it is") return request
       if (typeof limit === "number") {
         this.limitedTo = limit
@@ -97,18 +97,28 @@ export class ModelCall implements Gate {
   }
 
   /** Holds what the call may take: "as it is", or, when all else was tried, with an answer of at most so many tokens. */
-  #fit(input: number, { most, least, thinking }: Answer, last: boolean): "as it is" | number | undefined {
+  #fit(
+    input: number,
+    { most, least, thinking }: Answer,
+    exact: boolean,
+    busy: boolean,
+  ): "as it is" | number | undefined {
     if (most !== undefined) {
       if (this.#take(this.#amounts(input, most))) return "as it is"
+      if (least === undefined || !exact) return undefined
       const room = this.#room(input)
-      if (!last || least === undefined || room < least) return undefined
-      return this.#take(this.#amounts(input, room)) ? room - thinking : undefined
+      // a share that few answers need more than lets others go on meanwhile
+      const share = Math.floor(room / this.#purse.sharers)
+      const isLong = share >= anyModelCan + thinking
+      const given = isLong ? share : room
+      if (!isLong && (busy || room < least)) return undefined
+      return this.#take(this.#amounts(input, given)) ? given - thinking : undefined
     }
     this.#isKnown = false
     const likely = this.#input.likely
     const room = this.#room(likely)
     if (room > anyModelCan) return this.#take(this.#amounts(likely, 0)) ? "as it is" : undefined
-    if (!last) return undefined
+    if (!exact || busy) return undefined
     const given = Math.max(room, leastAnswer + thinking)
     return this.#take(this.#within(this.#amounts(likely, given))) ? given - thinking : undefined
   }

@@ -29,7 +29,13 @@ export class Purse {
     this.budgets = [...new Set(budgets)]
     this.#own = this.budgets.map(ledgerOf)
     this.#all = withAbove(this.#own)
-    const holders = (kind: AmountKind) => [...new Set(this.#own.flatMap((ledger) => ledger.holders(kind)))]
+    // what is held for a lease among them already is not held a second time
+    const covered = (kind: AmountKind) =>
+      this.#all.flatMap(({ parent, limits }) => (parent && limits[kind] !== undefined ? parent.holders(kind) : []))
+    const holders = (kind: AmountKind) => {
+      const without = new Set(covered(kind))
+      return [...new Set(this.#own.flatMap((ledger) => ledger.holders(kind)))].filter((ledger) => !without.has(ledger))
+    }
     this.#holders = {
       tokens: holders("tokens"),
       costUsd: holders("costUsd"),
@@ -40,6 +46,7 @@ export class Purse {
 
   /** The purse of these budgets; `undefined` where there is none, so that nothing has to be counted. */
   static of(...budgets: readonly (Budget | BudgetLimits | readonly Budget[] | undefined)[]): Purse | undefined {
+    if (budgets.every((budget) => budget === undefined)) return undefined
     const given = budgets.flatMap((budget): readonly Budget[] => {
       if (budget === undefined) return []
       if (Array.isArray(budget)) return budget as readonly Budget[]
@@ -70,6 +77,11 @@ export class Purse {
   /** Whether calls are under way that may leave something over of what is held for them. */
   get busy(): boolean {
     return this.#all.some(({ calls }) => calls > 0)
+  }
+
+  /** How many replies spend from the same pool, this one among them. */
+  get sharers(): number {
+    return Math.max(1, ...this.#all.map(({ replies }) => replies))
   }
 
   /** Counts a tool call, or says why it must not run. One that was counted when it came to wait counts no more. */

@@ -174,6 +174,16 @@ describe("a sub-agent", () => {
     expect(ofReply.spent).toMatchObject({ tokens: 160, modelCalls: 4, toolCalls: 2 })
   })
 
+  test("of the same pool as the one that asks, with a lease of it, is not held twice", async () => {
+    const pool = new Budget({ tokens: 1000 })
+    const model = new MeasuredModel(took(40, 100), { input: 40, params: { maxTokens: 600 } })
+    const expert = new ReActAgent({ name: "expert", systemPrompt: "x", model, budget: pool })
+    const ended = await expert.reply("?", { budget: pool.lease({ tokens: 900 }) })
+    expect([ended.finishReason, pool.spent.tokens, heldOf(pool).tokens]).toEqual(["completed", 140, 760])
+    const other = await expert.reply("?", { budget: pool.lease({ modelCalls: 5 }) })
+    expect([other.finishReason, heldOf(pool).modelCalls]).toEqual(["budget_exceeded", 5])
+  })
+
   test("also where its events are not forwarded, and through a third", async () => {
     const lowest = agentOf("lowest", [{ text: "3", usage }])
     const middle = agentOf("middle", [asks("lowest"), { text: "ok", usage }], {
