@@ -1,5 +1,5 @@
 // Whatever happens in a conversation, no provider refuses what comes next.
-import { type Hooks, ReActAgent } from "@agentscope-ts/agent"
+import { agentAsTool, type Hooks, PlanNotebook, ReActAgent } from "@agentscope-ts/agent"
 import {
   type AgentEvent,
   approve,
@@ -50,9 +50,10 @@ function randomOf(seed: number): Random {
 /** A conversation to which anything may happen. */
 class Chance implements World {
   readonly random: Random
-  readonly tools = ["auto", "pay", "ask", "later", "throws", "slow"]
+  readonly tools = ["auto", "pay", "ask", "later", "throws", "slow", "expert", "create_plan", "view_subtasks"]
   readonly problems: string[] = []
   readonly done: string[] = []
+  compactions = 0
   agent: ReActAgent
   /** What may happen between two deltas or in a tool of this reply. */
   #between: (() => void) | undefined
@@ -93,11 +94,27 @@ class Chance implements World {
         return undefined
       }),
     ]
+    const some = <T>(part: number, value: () => T): T | undefined => (random() < part ? value() : undefined)
+    const expert = () =>
+      new ReActAgent({
+        name: "expert",
+        systemPrompt: "Know.",
+        model: new RandomModel(pick(random, dialects), this),
+        tools: tools.slice(0, 4),
+        maxIterations: 2,
+      })
     return new ReActAgent({
       name: "Friday",
       systemPrompt: "Help.",
       model: new RandomModel(pick(random, dialects), this),
-      tools,
+      tools: random() < 0.3 ? [...tools, agentAsTool(expert, { name: "expert", description: "Knows" })] : tools,
+      compaction: some(0.5, () => ({
+        triggerTokens: 400 + upTo(random, 1200),
+        keepRecent: upTo(random, 4),
+        spill: false,
+      })),
+      budget: some(0.2, () => ({ modelCalls: 2 + upTo(random, 20), toolCalls: 2 + upTo(random, 10) })),
+      plan: some(0.2, () => new PlanNotebook()),
       maxIterations: 1 + upTo(random, 5),
       parallelToolCalls: random() < 0.7,
       streaming: random() < 0.8,
@@ -178,6 +195,7 @@ class Chance implements World {
   }
 
   #hear({ type }: AgentEvent): void {
+    if (type === "compaction") this.compactions++
     if (type === "tool_execution_start") this.between()
   }
 
@@ -230,7 +248,8 @@ class Chance implements World {
 
 const numRuns = process.env["AGENTSCOPE_SOAK"] ? 10_000 : 1000
 
-it("interrupts, aborts, suspensions, provider switches, hook edits and trimmed memories leave valid histories", async () => {
+it("interrupts, suspensions, compactions, provider switches and hook edits leave valid histories", async () => {
+  let compactions = 0
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 3, max: 12 }), async (seed, steps) => {
       const chance = new Chance(seed)
@@ -238,7 +257,9 @@ it("interrupts, aborts, suspensions, provider switches, hook edits and trimmed m
         await chance.step()
         chance.check()
       }
+      compactions += chance.compactions
     }),
     { numRuns, seed: 20_261_201 },
   )
+  expect(compactions).toBeGreaterThan(numRuns / 20)
 }, 600_000)
