@@ -27,7 +27,7 @@ import { RepeatWatch } from "./repetition.ts"
 import { copyRequest, reasoningCopies, takeRequest } from "./request-copies.ts"
 import { runPost, runPre } from "./run-hooks.ts"
 import { sourcesOf } from "./sources-of.ts"
-import { ended, isTurn, type Turn, warnOfCut, withdrawn } from "./turn.ts"
+import { ended, isTurn, type Turn, turnGoneOn, warnOfCut, withdrawn } from "./turn.ts"
 
 /** How often in a row a model may send a tool call that cannot be read. */
 const mostMalformed = 2
@@ -61,17 +61,8 @@ export class ReActLoop {
     const repeated = work.goesOn ? await this.#recall() : undefined
     if (repeated) return repeated
     const { openRound } = work
-    if (openRound) {
-      const turn = {
-        message: openRound,
-        stopReason: "tool_use",
-        acting: new Acting(work),
-        why: undefined,
-        limited: undefined,
-      } as const
-      const ending = await this.#act(turn)
-      if (ending) return ending
-    }
+    const gone = openRound && (await this.#act(turnGoneOn(openRound, new Acting(work))))
+    if (gone) return gone
     for (;;) {
       if (work.run.stopped) return work.cut()
       await work.join()

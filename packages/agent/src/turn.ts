@@ -19,6 +19,11 @@ export interface Turn {
 /** A turn, and not a message that ends the reply. */
 export const isTurn = (turn: Turn | Msg): turn is Turn => "acting" in turn
 
+/** The turn of a message whose calls were cut off with their process. */
+export const turnGoneOn = (message: Msg, acting: Acting): Turn => {
+  return { message, acting, stopReason: "tool_use", why: undefined, limited: undefined }
+}
+
 /** Written out, since a spread makes a larger object, and this one stays for as long as the memory. */
 export function ended({ id, name, role, content, timestamp, metadata }: Msg, finishReason: FinishReason): Msg {
   const msg = { id, name, role, content, timestamp, finishReason }
