@@ -9,9 +9,9 @@ function modelOf(agent: AgentBase & { readonly model?: unknown }): ChatModel | u
 }
 
 /** Opens the span of a reply. An agent without a model is of nobody's making but ours. */
-export function startAgentSpan(agent: AgentBase): Span | undefined {
+export function startAgentSpan(agent: AgentBase & { readonly sessionId?: string | undefined }): Span | undefined {
   const model = modelOf(agent)
-  const span = startSpan("invoke_agent", agent.name, undefined, model?.provider ?? "agentscope")
+  const span = startSpan("invoke_agent", agent.name, undefined, model?.provider ?? "agentscope", agent.sessionId)
   span?.set({ [genAi.agentId]: agent.id, [genAi.requestModel]: model?.model })
   if (span && model) describeParams(span, model.params)
   return span

@@ -142,6 +142,11 @@ export class ReActAgent extends AgentBase {
     return this.#toolkit
   }
 
+  /** The id of the session that the conversation is kept in, if it is. */
+  get sessionId(): string | undefined {
+    return this.#settings.session?.id
+  }
+
   /** Which tool groups are on in this conversation. */
   get toolState(): ToolState {
     this.#toolState ??= this.toolkit.newState()

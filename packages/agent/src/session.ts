@@ -76,6 +76,10 @@ export class AgentSession implements ReplyPart {
     this.#journals = options.journal ?? true
   }
 
+  get id(): string {
+    return this.#options.id
+  }
+
   bind(agent: ReActAgent, conversation: Conversation): void {
     this.#agent = agent
     this.#conversation = conversation

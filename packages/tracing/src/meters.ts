@@ -51,7 +51,7 @@ const shared: ReadonlySet<string> = new Set([
 /** What one call of a model comes to in figures: it hears of the attributes of the call's span, and records at the end. */
 export class Measurement {
   readonly #meters: Meters
-  readonly #attributes: Attributes
+  readonly #attributes: Attributes = {}
   // monotonic, as the spans' own times are: a clock that a test or a replay sets has no say in what things took
   readonly #startedAt = performance.now()
   #input: number | undefined
@@ -59,9 +59,9 @@ export class Measurement {
   #firstChunk: number | undefined
   #error: string | undefined
 
-  constructor(meters: Meters, attributes: Attributes) {
+  constructor(meters: Meters, attributes: Readonly<Record<string, string>>) {
     this.#meters = meters
-    this.#attributes = { ...attributes }
+    for (const key in attributes) this.note(key, attributes[key] as string)
   }
 
   note(key: string, value: AttributeValue): void {

@@ -3,7 +3,7 @@ import type * as Otel from "@opentelemetry/api"
 import { captureContent } from "./capture.ts"
 import { genAi } from "./gen-ai.ts"
 import { Measurement } from "./meters.ts"
-import { activeOtel } from "./otel.ts"
+import { type ActiveOtel, activeOtel } from "./otel.ts"
 import { providerName } from "./provider-name.ts"
 import { redact } from "./redact.ts"
 
@@ -39,6 +39,9 @@ const targets: Readonly<Record<Operation, string | undefined>> = {
   execute_tool: genAi.toolName,
   format: undefined,
 }
+/** The key under which a context holds the id of the conversation that goes on in it; one for all copies of this package. */
+const conversationKey = Symbol.for("agentscope.conversation-id")
+const inConversation: ReadonlySet<string> = new Set<Operation>(["chat", "generate_content", "invoke_agent"])
 const remote: ReadonlySet<string> = new Set<Operation>(["chat", "generate_content", "embeddings"])
 
 /** Names and ids: to look for secrets in them, at each span, would cost more than the rest of the span. */
@@ -151,19 +154,20 @@ function errorType(error: unknown): string {
   return error instanceof Error ? error.name : "_OTHER"
 }
 
-/** A span with a name and attributes of any kind; {@link startSpan} is the one for GenAI operations. */
-export function openSpan(
+/** A span with a name and attributes of any kind, in what is active; {@link startSpan} is the one for GenAI operations. */
+export function openSpan(name: string, attributes: Record<string, string>): Span | undefined {
+  const otel = activeOtel()
+  return otel && openIn(otel, otel.api.context.active(), name, attributes, false)
+}
+
+function openIn(
+  { api, tracer, meters }: ActiveOtel,
+  context: Otel.Context,
   name: string,
   attributes: Record<string, string>,
   isRemote: boolean,
-  parent: Span | undefined,
 ): Span | undefined {
-  const otel = activeOtel()
-  if (otel === undefined) return undefined
-  const { api, tracer, meters } = otel
   const measured = isRemote && meters ? new Measurement(meters, attributes) : undefined
-  if (tracer === undefined && measured === undefined) return undefined
-  const context = contextOf(parent) ?? api.context.active()
   const kind = isRemote ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL
   const span = tracer?.startSpan(name, { kind, attributes }, context)
   const isUseful = span !== undefined && (span.isRecording() || api.isSpanContextValid(span.spanContext()))
@@ -178,17 +182,30 @@ function contextOf(parent: Span | undefined): Otel.Context | undefined {
 /**
  * Opens the span `OPERATION TARGET` (`chat gpt-5`, `execute_tool get_time`, `format openai`). Its parent is the span given, else the
  * active one: give it wherever the caller may be an iterator, which runs in its consumer's context. `provider` is whose model
- * it is. Calls of models are measured as well: duration, tokens and time to the first chunk.
+ * it is, and `conversationId` which conversation it and what is opened in it belong to. Calls of models are measured as well: duration, tokens and time to the first chunk.
  * `undefined` unless an SDK is registered and loaded ({@link loadTracing}), so that callers write `span?.set({ … })` and
  * attributes are built only when somebody records them.
  */
-export function startSpan(operation: Operation, target: string, parent?: Span, provider?: string): Span | undefined {
-  if (activeOtel() === undefined) return undefined
+export function startSpan(
+  operation: Operation,
+  target: string,
+  parent?: Span,
+  provider?: string,
+  conversationId?: string,
+): Span | undefined {
+  const otel = activeOtel()
+  if (otel === undefined) return undefined
+  let context = contextOf(parent) ?? otel.api.context.active()
+  if (conversationId !== undefined) context = context.setValue(conversationKey, conversationId)
   const attributes: Record<string, string> = {}
   // the conventions know no such operation: its span has attributes of our own only
   if (operation !== "format") attributes[genAi.operationName] = operation
   const key = targets[operation]
   if (key !== undefined) attributes[key] = target
   if (provider !== undefined) attributes[genAi.providerName] = providerName(provider)
-  return openSpan(`${operation} ${target}`, attributes, remote.has(operation), parent)
+  if (inConversation.has(operation)) {
+    const id = context.getValue(conversationKey)
+    if (typeof id === "string") attributes[genAi.conversationId] = id
+  }
+  return openIn(otel, context, `${operation} ${target}`, attributes, remote.has(operation))
 }

@@ -65,7 +65,7 @@ export function traced<This, Args extends unknown[], Result>(
 ): (this: This, ...args: Args) => Result {
   return function (this: This, ...args: Args): Result {
     void loadTracing()
-    const span = openSpan(name, { [agentScope.functionName]: name }, false, undefined)
+    const span = openSpan(name, { [agentScope.functionName]: name })
     if (span === undefined) return fn.apply(this, args)
     if (captureContent()) span.set({ [agentScope.functionInput]: jsonOf(args) })
     let result: Result
