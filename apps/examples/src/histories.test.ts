@@ -109,12 +109,13 @@ class Chance implements World {
       model: new RandomModel(pick(random, dialects), this),
       tools: random() < 0.3 ? [...tools, agentAsTool(expert, { name: "expert", description: "Knows" })] : tools,
       compaction: some(0.5, () => ({
-        triggerTokens: 400 + upTo(random, 1200),
+        triggerTokens: 300 + upTo(random, 900),
         keepRecent: upTo(random, 4),
         spill: false,
       })),
       budget: some(0.2, () => ({ modelCalls: 2 + upTo(random, 20), toolCalls: 2 + upTo(random, 10) })),
       plan: some(0.2, () => new PlanNotebook()),
+      print: ({ type }) => void (type === "compaction" && this.compactions++),
       maxIterations: 1 + upTo(random, 5),
       parallelToolCalls: random() < 0.7,
       streaming: random() < 0.8,
@@ -195,7 +196,6 @@ class Chance implements World {
   }
 
   #hear({ type }: AgentEvent): void {
-    if (type === "compaction") this.compactions++
     if (type === "tool_execution_start") this.between()
   }
 
