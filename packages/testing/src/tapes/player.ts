@@ -12,14 +12,14 @@ import {
 import { thrownAgain } from "./failure.ts"
 import { LaneTape, laneTapes } from "./lane-tape.ts"
 import { belowTapes, inLane, type Lane, type TapeSeam } from "./lanes.ts"
-import { pick } from "./pick.ts"
 import { childPath, toolLane } from "./recorder.ts"
 import { Secrets } from "./secrets.ts"
-import type { Tape, TapeRequestEvent, TapeResponseEvent, TapeToolCallEvent, TapeToolResultEvent } from "./tape-event.ts"
+import type { Tape, TapeRequestEvent, TapeToolCallEvent } from "./tape-event.ts"
 import { placesOf } from "./tape-order.ts"
 import { pathOf, readRequest, type ReadRequest } from "./tape-request.ts"
 import { answerCall, type CallAnswer } from "./answer-call.ts"
 import { Turns } from "./turns.ts"
+import { type Asked, Unasked } from "./unasked.ts"
 
 /** How a replay takes what is not on the tape. */
 export interface PlayerOptions {
@@ -45,10 +45,7 @@ export class Player implements TapeSeam {
   readonly #byPath: Map<string, LaneTape>
   readonly #lanes = new WeakMap<Lane, Playing>()
   readonly #playing: Playing[] = []
-  readonly #responses = new Map<number, TapeResponseEvent>()
-  readonly #results = new Map<number, TapeToolResultEvent>()
-  readonly #left = new Set<TapeRequestEvent | TapeToolCallEvent>()
-  readonly #recorded: number
+  readonly #unasked: Unasked
   readonly #secrets = new Secrets()
   readonly #turns: Turns
   #latestMs: number
@@ -59,18 +56,14 @@ export class Player implements TapeSeam {
     this.#options = options
     this.#latestMs = tape.recordedAt
     this.#byPath = laneTapes(tape.events, !options.isApart)
-    const run = new Set<number>()
-    const places: number[] = []
-    for (const event of tape.events) {
-      if (event.type === "request" || event.type === "tool_call") this.#left.add(event)
-      if (event.type === "tool_call" && event.runs) run.add(event.call)
-      if (event.type === "response") this.#responses.set(event.call, event)
-      if (event.type === "tool_result") this.#results.set(event.call, event)
-      const isGiven =
-        event.type === "response" || event.type === "sleep" || (event.type === "tool_result" && !run.has(event.call))
-      if (isGiven && event.order) places.push(...placesOf(event.order))
-    }
-    this.#recorded = this.#left.size
+    this.#unasked = new Unasked(tape.events)
+    const runs = new Set(
+      tape.events.map((event) => (event.type === "tool_call" && event.runs ? event.call : undefined)),
+    )
+    const places = tape.events.flatMap((event) => {
+      const isGiven = event.type === "response" || event.type === "sleep" || event.type === "tool_result"
+      return isGiven && event.order && !("call" in event && runs.has(event.call)) ? placesOf(event.order) : []
+    })
     this.#turns = new Turns(places)
   }
 
@@ -131,9 +124,9 @@ export class Player implements TapeSeam {
     const path = pathOf(told.url)
     const isSame = (event: TapeRequestEvent): boolean =>
       event.method === told.method && pathOf(event.url) === path && differences(event.body, told.body, 1).length === 0
-    const first = playing.tape.requests.find((event) => this.#left.has(event))
-    const found = this.#pick(playing.tape.requests, isSame) ?? this.#rebound(lane, playing, isSame)
-    if (found) return this.#take(playing, found)
+    const first = this.#unasked.of(playing.tape.requests)[0]
+    const found = this.#unasked.pick(playing.tape.requests, isSame) ?? this.#rebound(lane, playing, isSame)
+    if (found) return this.#unasked.take(playing.tape, found)
     const divergence: TapeDivergence = {
       kind: "request",
       ...(first && { at: first.at }),
@@ -144,32 +137,14 @@ export class Player implements TapeSeam {
     }
     if (this.#goesLive(playing, first?.at)) return "live"
     this.divergences.push(divergence)
-    const nearest = this.#options.mode === "lenient" ? this.#nearest(playing.tape, told, path) : undefined
+    const nearest = this.#options.mode === "lenient" ? this.#unasked.nearest(playing.tape, told) : undefined
     if (nearest === undefined) throw divergenceError(this.#tape.file, this.#shown(divergence))
-    return this.#take(playing, nearest)
+    return this.#unasked.take(playing.tape, nearest)
   }
 
   /** What a strict replay tells is what came first; the rest follows from it. */
   #shown(divergence: TapeDivergence): TapeDivergence {
     return this.#options.mode === "strict" ? (this.divergences[0] ?? divergence) : divergence
-  }
-
-  #pick<E extends TapeRequestEvent | TapeToolCallEvent>(
-    events: readonly E[],
-    isMeant: (event: E) => boolean,
-  ): E | undefined {
-    const ends = (call: number): number => this.#responses.get(call)?.at ?? this.#results.get(call)?.at ?? Infinity
-    return pick(
-      events.filter((event) => this.#left.has(event)),
-      isMeant,
-      ends,
-    )
-  }
-
-  #take<E extends TapeRequestEvent | TapeToolCallEvent>(playing: Playing, event: E): E {
-    playing.tape.isFresh = false
-    this.#left.delete(event)
-    return event
   }
 
   /** Agents of one name that begin at once may begin in another order: each finds the lane that asked what it asks. */
@@ -179,7 +154,7 @@ export class Player implements TapeSeam {
     for (const [path, tape] of this.#byPath) {
       const rest = path.startsWith(stem) ? path.slice(stem.length) : "no"
       if (!tape.isFresh || !/^\d+$/.test(rest)) continue
-      const found = this.#pick(tape.requests, isSame)
+      const found = this.#unasked.pick(tape.requests, isSame)
       if (found === undefined) continue
       this.#swap(playing.tape, tape)
       return found
@@ -196,19 +171,8 @@ export class Player implements TapeSeam {
     }
   }
 
-  /** The answer left for the same endpoint whose request differs least, of the same lane if there is one. */
-  #nearest(tape: LaneTape, told: ReadRequest["told"], path: string): TapeRequestEvent | undefined {
-    const fits = (event: TapeRequestEvent): boolean =>
-      this.#left.has(event) && event.method === told.method && pathOf(event.url) === path
-    const own = tape.requests.filter(fits)
-    const others = [...this.#left].filter((event) => event.type === "request" && fits(event)) as TapeRequestEvent[]
-    const candidates = own.length > 0 ? own : others
-    const rated = candidates.map((event) => ({ event, count: differences(event.body, told.body, 1000).length }))
-    return rated.toSorted((a, b) => a.count - b.count || a.event.at - b.event.at)[0]?.event
-  }
-
   async #answer(tape: LaneTape, asked: TapeRequestEvent, { signal }: ReadRequest): Promise<Response> {
-    const event = this.#responses.get(asked.call)
+    const event = this.#unasked.responses.get(asked.call)
     const stalled = (): Error => {
       const divergence: TapeDivergence = {
         kind: "stalled",
@@ -260,7 +224,7 @@ export class Player implements TapeSeam {
     this.#lanes.set(own, { tape: this.#byPath.get(path) ?? this.#shared(playing.tape, path), live: undefined })
     if (found.runs) return { ...this.#beside(playing.tape, found.call), run }
     const answer: CallAnswer = {
-      event: this.#results.get(found.call),
+      event: this.#unasked.results.get(found.call),
       wait: (place) => this.#turns.wait(place),
       delivered: (place) => playing.tape.delivered(place),
       abandon: (places) => this.#turns.abandon(places),
@@ -270,7 +234,7 @@ export class Player implements TapeSeam {
 
   /** A tool that runs again: what it says comes to the lane of its caller where it came in the recording. */
   #beside(tape: LaneTape, call: number): Pick<TapedCall, "onChunk" | "onResult"> {
-    const result = this.#results.get(call)
+    const result = this.#unasked.results.get(call)
     const places = placesOf(result?.order ?? [])
     let atOnce = result?.sync ?? 0
     const delivered = (): void => {
@@ -281,11 +245,11 @@ export class Player implements TapeSeam {
 
   #matchCall(playing: Playing, { name, input }: ToolUseBlock): TapeToolCallEvent | "live" | undefined {
     const told = this.#secrets.cleanJson(input)
-    const calls = playing.tape.calls.filter((call) => this.#left.has(call))
+    const calls = this.#unasked.of(playing.tape.calls)
     const isSame = (call: TapeToolCallEvent): boolean =>
       call.name === name && differences(call.input, told, 1).length === 0
-    const found = this.#pick(calls, isSame)
-    if (found) return this.#take(playing, found)
+    const found = this.#unasked.pick(calls, isSame)
+    if (found) return this.#unasked.take(playing.tape, found)
     const [first] = calls
     if (this.#goesLive(playing, first?.at)) return "live"
     const expected = calls.find((call) => call.name === name) ?? first
@@ -299,7 +263,7 @@ export class Player implements TapeSeam {
     })
     if (this.#options.mode === "strict") return undefined
     const nearest = calls.find((call) => call.name === name)
-    return nearest && this.#take(playing, nearest)
+    return nearest && this.#unasked.take(playing.tape, nearest)
   }
 
   #notThere(toolUse: ToolUseBlock): Parameters<TapedCall["onResult"]>[0] {
@@ -349,7 +313,8 @@ export class Player implements TapeSeam {
   /** Ends the replay. What is left over is told, unless the run failed by itself. */
   close(outcome: "returned" | "threw"): TapeReport {
     this.#isOver = true
-    const used = this.#recorded - this.#left.size
+    const { recorded } = this.#unasked
+    const used = recorded - this.#unasked.left.length
     if (this.#options.liveAfter === undefined && (outcome === "returned" || this.divergences.length > 0))
       this.#tellLeft()
     const end = this.#tape.events.at(-1)
@@ -365,11 +330,11 @@ export class Player implements TapeSeam {
       } as const
       this.divergences.push(divergence)
     }
-    return { file: this.#tape.file, divergences: this.divergences, recorded: this.#recorded, used }
+    return { file: this.#tape.file, divergences: this.divergences, recorded, used }
   }
 
   #tellLeft(): void {
-    for (const event of this.#left) {
+    for (const event of this.#unasked.left) {
       const expected =
         event.type === "request"
           ? requestWords({ method: event.method, path: pathOf(event.url) })
@@ -386,9 +351,9 @@ export class Player implements TapeSeam {
     }
   }
 
-  /** Whether the answer of a recorded request or tool call was asked for. */
-  wasUsed(call: number): boolean {
-    return ![...this.#left].some((event) => event.call === call)
+  /** What was not asked for. */
+  get left(): readonly Asked[] {
+    return this.#unasked.left
   }
 }
 

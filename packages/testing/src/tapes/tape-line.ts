@@ -1,3 +1,4 @@
+import { short } from "./compare.ts"
 import type { TapeEvent } from "./tape-event.ts"
 
 type Check = (value: unknown) => boolean
@@ -73,7 +74,7 @@ export function tapeEventOf(value: unknown, before: readonly TapeEvent[]): TapeE
   for (const [name, [check, isOptional]] of Object.entries(fields[type])) {
     const given = event[name]
     if (given === undefined && isOptional) continue
-    if (!check(given)) return `(${type}) has a ${name} that cannot be: ${JSON.stringify(given).slice(0, 80)}`
+    if (!check(given)) return `(${type}) has a ${name} that cannot be: ${short(given)}`
   }
   if (before.at(-1)?.type === "end") return "comes after the end"
   const opens = type === "response" ? "request" : type === "tool_result" ? "tool_call" : undefined
