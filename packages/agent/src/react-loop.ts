@@ -90,7 +90,7 @@ export class ReActLoop {
     if (work.settings.parts) {
       if (await work.fit(request)) request = await this.#request(hint, closing)
       // a part may have spent what was left
-      const limit = work.overBudget()
+      const limit = run.stopped ? undefined : work.overBudget()
       if (limit) return work.say(limit, "budget_exceeded")
     }
     if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run, takeRequest)

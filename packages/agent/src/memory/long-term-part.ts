@@ -60,11 +60,11 @@ class StaticPart implements ReplyPart {
       if (!work.run.stopped) warn(work, "Nothing was retrieved", error)
       return
     }
+    // one that has changed since is told again
     const known = new Set(this.#told.flatMap(({ entries }) => entries))
-    const fresh = found.filter(({ id }) => !known.has(id))
-    if (fresh.length === 0) return
-    const entries = fresh.map(({ id }) => id)
-    this.#told = [...this.#told, { after, msg: memoryMessage(fresh), entries, work }]
+    const entries = [...new Set(found.map(({ content }) => content))].filter((content) => !known.has(content))
+    if (entries.length === 0) return
+    this.#told = [...this.#told, { after, msg: memoryMessage(entries), entries, work }]
   }
 
   show(work: ReplyWork, messages: Msg[]): void {
@@ -124,8 +124,8 @@ function queryOf(messages: readonly Msg[], past: readonly Msg[]): readonly Msg[]
   return last && textOf(last).trim() !== "" ? [last] : []
 }
 
-function memoryMessage(entries: readonly MemoryEntry[]): Msg {
-  const facts = entries.map(({ content }) => `- ${content.replaceAll(/<\/?long_term_memory>/g, "")}`)
+function memoryMessage(entries: readonly string[]): Msg {
+  const facts = entries.map((content) => `- ${content.replaceAll(/<\/?long_term_memory>/g, "")}`)
   const text = `What is remembered of earlier conversations and may matter now; nobody has just said it:\n${facts.join("\n")}`
   return createMsg({
     name: "long_term_memory",

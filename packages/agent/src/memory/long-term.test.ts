@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Msg, textOf, toolResultsOf, userMsg } from "@agentscope-ts/message"
+import { type Msg, replaceAmbient, textOf, toolResultsOf, userMsg } from "@agentscope-ts/message"
 import { InMemoryMemory, LongTermMemory, type MemoryEntry, SqliteLongTermMemory } from "@agentscope-ts/memory"
 import { modelError } from "@agentscope-ts/model"
 import { ScriptedModel } from "@agentscope-ts/testing"
@@ -229,6 +229,57 @@ describe("static", () => {
     slow.resolve()
     await next
     expect(order.slice(0, 3)).toEqual(["asked first", "recorded first", "asked second"])
+  })
+
+  test("a reply waits two seconds until it is recorded; what fails later is told in the next", async () => {
+    const slow = gate()
+    const slept: number[] = []
+    const putBack = replaceAmbient({
+      sleep: async (ms) => {
+        slept.push(ms)
+        // a retrieval takes no time here
+        if (ms > 2000) await new Promise(() => {})
+      },
+    })
+    try {
+      const longTermMemory = new Notebook()
+      longTermMemory.record = () => slow.promise.then(() => Promise.reject(new Error("disk full")))
+      using model = new ScriptedModel(["one", "two"])
+      const agent = new ReActAgent({ ...base, model, longTermMemory, longTermMemoryMode })
+      const events = await eventsOf(agent.stream("first"))
+      expect(ofType(events, "warning")).toEqual([])
+      expect(slept).toEqual([30_000, 2000])
+      slow.resolve()
+      await idle()
+      longTermMemory.record = () => Promise.resolve()
+      const next = ofType(await eventsOf(agent.stream("second")), "warning")
+      expect(next.map(({ code, message }) => [code, message])).toEqual([
+        ["long_term_memory_failed", expect.stringContaining("disk full")],
+      ])
+    } finally {
+      putBack()
+    }
+  })
+
+  test("a retrieval that takes more than thirty seconds is a warning, and is told to stop", async () => {
+    const putBack = replaceAmbient({ sleep: () => Promise.resolve() })
+    try {
+      const longTermMemory = new Notebook()
+      let signal: AbortSignal | undefined
+      longTermMemory.retrieve = (_query, options) => {
+        signal = options?.signal
+        return new Promise(() => {})
+      }
+      using model = new ScriptedModel(["Hello."])
+      const agent = new ReActAgent({ ...base, model, longTermMemory, longTermMemoryMode })
+      const events = await eventsOf(agent.stream("Hi"))
+      expect(ofType(events, "warning").map(({ message }) => message)).toEqual([
+        expect.stringContaining("more than 30 seconds"),
+      ])
+      expect(signal?.aborted).toBe(true)
+    } finally {
+      putBack()
+    }
   })
 
   test("nothing is asked where nothing was said in words", async () => {

@@ -95,6 +95,18 @@ describe("a memory of another kind", () => {
     expect(memory.messages.map(({ name }) => name)).toEqual(["summary", "user", "assistant"])
   })
 
+  test("need not be one of the class", async () => {
+    using model = new ScriptedModel([notes("n")])
+    const list = long(10)
+    const plain = {
+      add: (more: readonly Msg[]) => void list.push(...more),
+      get: () => [...list],
+      clear: () => void list.splice(0),
+    }
+    await compactMemory(plain as unknown as Memory, terms(model))
+    expect(list.map(({ name }) => name)).toEqual(["summary", "user", "assistant"])
+  })
+
   test("is as it was where it cannot take the summary, and the failure is told", async () => {
     using model = new ScriptedModel([notes("n")])
     const memory = new Slow()

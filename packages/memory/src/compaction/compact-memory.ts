@@ -1,7 +1,7 @@
 import { AgentScopeError, cutText, type Msg, textOf } from "@agentscope-ts/message"
 import { CharTokenCounter, type TokenCounter } from "@agentscope-ts/model"
 import { memoryError } from "../error.ts"
-import type { Memory } from "../memory.ts"
+import { Memory } from "../memory.ts"
 import { compactionCut } from "./compaction-cut.ts"
 import { type ResultStore, withoutGiants } from "./giant-results.ts"
 import { type KeptResult, summaryMark, summaryMessage } from "./summary.ts"
@@ -62,7 +62,9 @@ export async function compactMemory(memory: Memory, terms: CompactionTerms): Pro
   const rest = remaining(before, now, plan)
   if (rest === undefined) return undefined
   const messages = summary ? [summary, ...rest] : rest
-  await memory.replace(messages)
+  // one that only looks like a memory has no way of its own
+  if ((memory as Partial<Memory>).replace) await memory.replace(messages)
+  else await Memory.prototype.replace.call(memory, messages)
   const tokens = await tokenCounter.count(messages)
   return { ...(summary && { summary }), removed: older.length, cutResults: plan.cutResults, tokens }
 }
