@@ -232,7 +232,7 @@ function failure(error: unknown, agent: AgentBase, parent: Run | undefined): unk
 
 /** Refuses to disturb an agent that waits for answers which somebody may still give. @throws AgentScopeError `agent_busy`. */
 function checkFree(agent: AgentBase): void {
-  const behind = waitingBehind.get(agent)
+  const behind = agent.pending.length > 0 ? waitingBehind.get(agent) : undefined
   if (behind === undefined || !behind.home.deref()?.subAgents?.holds(behind.callId, agent)) return
   const calls = agent.pending.map(({ toolUse }) => toolUse.name).join(", ")
   throw agentError(

@@ -1,12 +1,14 @@
 import { context, trace } from "@opentelemetry/api"
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks"
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace"
+import { approve } from "@agentscope-ts/message"
 import { genAi, loadTracing, setCaptureContent } from "@agentscope-ts/tracing"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { expect, test } from "vitest"
 import { ManualModel, stalls, text } from "./fixtures/manual-model.ts"
 import { eventsOf, idle } from "./fixtures/runs.ts"
 import { add } from "./fixtures/tools.ts"
+import { agentOf, asTool, calls, paying } from "./fixtures/family.ts"
 import { ReActAgent } from "./index.ts"
 
 /** Registers an SDK as a user's program would, for the time of a test. */
@@ -99,4 +101,27 @@ test("content stands in the span only where that was asked for", async () => {
   ])
   expect(JSON.parse(String(span?.attributes[genAi.outputMessages]))).toMatchObject([{ parts: [{ content: "Hello." }] }])
   await idle()
+})
+
+test("a sub-agent's span is a child of the call that asked it, and its own calls are its children; one that waits ends both", async () => {
+  using spans = await recording()
+  const { pay } = paying()
+  const lawyer = () => agentOf("lawyer", [calls(["pay", { amount: 1 }]), "Paid."], [pay])
+  const boss = agentOf("boss", [calls(["lawyer", { message: "?" }]), "Ok."], [asTool(lawyer)])
+  await boss.reply("Go")
+  await boss.resume({ approvals: [approve(boss.pending[0]!)] })
+  expect(spans.tree().toSorted()).toEqual([
+    "execute_tool lawyer > invoke_agent lawyer",
+    "execute_tool lawyer > invoke_agent lawyer",
+    "invoke_agent boss",
+    "invoke_agent boss",
+    "invoke_agent boss > chat scripted",
+    "invoke_agent boss > chat scripted",
+    "invoke_agent boss > execute_tool lawyer",
+    "invoke_agent boss > execute_tool lawyer",
+    "invoke_agent lawyer > chat scripted",
+    "invoke_agent lawyer > chat scripted",
+    "invoke_agent lawyer > execute_tool pay",
+    "invoke_agent lawyer > execute_tool pay",
+  ])
 })
