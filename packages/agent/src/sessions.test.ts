@@ -25,6 +25,7 @@ class NoWire extends Formatter<never> {
   }
 }
 
+const usage = { inputTokens: 10, outputTokens: 1, timeMs: 0 }
 const groups = ["alpha", "beta", "gamma"] as const
 
 /** What one session is, and what is known of it outside the agent. */
@@ -35,6 +36,7 @@ interface Session {
   readonly budget: Budget
   rounds: number
   requests: number
+  helped: number
   hooked: number
   on: ReadonlySet<string>
 }
@@ -60,8 +62,9 @@ class SharedModel extends ChatModel {
     this.#open--
     const isHelper = textOf(messages[0] as Msg).startsWith("Help")
     if (isHelper) {
+      session.helped++
       sink.emit({ type: "text_delta", index: 0, text: `helped ${word}` })
-      return sink.finish({ stopReason: "stop" })
+      return sink.finish({ stopReason: "stop", usage })
     }
     session.requests++
     const names = new Set(tools?.map(({ name }) => name))
@@ -69,7 +72,7 @@ class SharedModel extends ChatModel {
     expect(textOf(messages.at(-1) as Msg)).toContain(`hint of ${word}`)
     if (session.rounds-- <= 0) {
       sink.emit({ type: "text_delta", index: 0, text: `bye ${word}` })
-      return sink.finish({ stopReason: "stop", usage: { inputTokens: 10, outputTokens: 1, timeMs: 0 } })
+      return sink.finish({ stopReason: "stop", usage })
     }
     const calls = this.#calls(session)
     calls.forEach(([name, input], index) => {
@@ -77,7 +80,7 @@ class SharedModel extends ChatModel {
       sink.emit({ type: "tool_use_start", index, id, name })
       sink.emit({ type: "tool_use_delta", index, id, json: JSON.stringify(input) })
     })
-    sink.finish({ stopReason: "tool_use", usage: { inputTokens: 10, outputTokens: 1, timeMs: 0 } })
+    sink.finish({ stopReason: "tool_use", usage })
   }
 
   #calls(session: Session): [string, JsonObject][] {
@@ -157,7 +160,7 @@ test("200 sessions at once over one model and one toolkit: none sees a word, a t
       context: [secret.of(word)],
     })
     const rounds = 2 + random(4)
-    const session: Session = { word, random, agent, budget, rounds, requests: 0, hooked: 0, on: new Set() }
+    const session: Session = { word, random, agent, budget, rounds, requests: 0, helped: 0, hooked: 0, on: new Set() }
     model.sessions.set(word, session)
     return session
   })
@@ -184,14 +187,16 @@ test("200 sessions at once over one model and one toolkit: none sees a word, a t
   const ended = await Promise.all(sessions.map(converse))
 
   expect(model.mostAtOnce).toBeGreaterThan(100)
-  for (const [i, { agent, word, budget, requests, hooked, on }] of sessions.entries()) {
+  for (const [i, { agent, word, budget, requests, helped, hooked, on }] of sessions.entries()) {
     const { asked, reply } = ended[i] as { asked: number; reply: Msg }
     const history = memoryOf(agent)
     expect(textOf(reply)).toBe(`bye ${word}`)
     expect(words(history)).toEqual([word])
     expectValid(history)
     expect(hooked).toBe(requests)
-    expect(budget.spent).toMatchObject({ modelCalls: requests, tokens: requests * 11 })
+    // who is asked for help spends from the budget of the one that asks
+    const modelCalls = requests + helped
+    expect(budget.spent).toMatchObject({ modelCalls, tokens: modelCalls * 11 })
     expect(agent.toolState.activeGroups.filter((name) => name !== "basic")).toEqual(
       groups.filter((name) => on.has(name)),
     )

@@ -42,7 +42,8 @@ async function spread(speaker: AgentBase, circles: ReadonlySet<Circle>, reply: M
   // it is not finished: what comes of it is told when its calls were answered
   if (isWaiting(reply)) return
   const told = toldOf(reply)
-  if (told === undefined || told.content.length === 0) return
+  // nothing was said: an empty line of a person, say
+  if (told === undefined || told.content.every((block) => block.type === "text" && block.text.trim() === "")) return
   const audience = new Set([...circles].flatMap((circle) => [...circle.audience]))
   audience.delete(speaker)
   const work = tellAll(audience, [told])

@@ -1,4 +1,4 @@
-import { agentAsTool, ReActAgent } from "@agentscope-ts/agent"
+import { agentAsTool, ReActAgent, UserAgent } from "@agentscope-ts/agent"
 import { assistantMsg, createMsg, type Msg, systemMsg, toolResult } from "@agentscope-ts/message"
 import { describe, expect, test, vi } from "vitest"
 import {
@@ -109,6 +109,15 @@ describe("a hub", () => {
     await using _hub = await MsgHub.open({ participants: [a, b] })
     await a.reply("x")
     expect(heard(b)).toEqual([["42."]])
+  })
+
+  test("an empty line of a person is nothing that others hear", async () => {
+    const lines = ["", "Hello.", "  "]
+    const bob = new UserAgent({ name: "bob", input: async () => lines.shift() ?? "" })
+    const [a] = trio()
+    await using _hub = await MsgHub.open({ participants: [bob, a] })
+    for (let i = 0; i < 3; i++) await bob.reply()
+    expect(heard(a)).toEqual([["Hello."]])
   })
 
   test("an interrupted reply is heard; one that is given up is not", async () => {
