@@ -12,27 +12,26 @@ function modelOf(agent: AgentBase & { readonly model?: unknown }): ChatModel | u
 export function startAgentSpan(agent: AgentBase & { readonly sessionId?: string | undefined }): Span | undefined {
   const model = modelOf(agent)
   const span = startSpan("invoke_agent", agent.name, undefined, model?.provider ?? "agentscope", agent.sessionId)
-  span?.set({ [genAi.agentId]: agent.id, [genAi.requestModel]: model?.model })
+  span?.add(genAi.agentId, agent.id)
+  span?.add(genAi.requestModel, model?.model)
   if (span && model) describeParams(span, model.params)
   return span
 }
 
 /** Says on a reply's span what it was asked, and in which form it is to answer. */
 export function describeInput(span: Span, messages: readonly Msg[], isStructured: boolean): void {
-  if (isStructured) span.set({ [genAi.outputType]: "json" })
-  if (span.takesContent) span.set({ [genAi.inputMessages]: inputMessages(messages) })
+  if (isStructured) span.add(genAi.outputType, "json")
+  if (span.takesContent) span.add(genAi.inputMessages, inputMessages(messages))
 }
 
 /** Says on a reply's span how it ended and what it took. */
 export function describeReply(span: Span, { content, finishReason, usage, pending }: Reply<unknown>): void {
-  span.set({
-    [genAi.responseFinishReasons]: [finishReason],
-    [genAi.usageInputTokens]: usage.inputTokens,
-    [genAi.usageOutputTokens]: usage.outputTokens,
-    [genAi.usageCacheReadInputTokens]: usage.cachedInputTokens,
-    [genAi.usageCacheCreationInputTokens]: usage.cacheWriteTokens,
-    [genAi.usageReasoningOutputTokens]: usage.reasoningTokens,
-  })
+  span.add(genAi.responseFinishReasons, [finishReason])
+  span.add(genAi.usageInputTokens, usage.inputTokens)
+  span.add(genAi.usageOutputTokens, usage.outputTokens)
+  span.add(genAi.usageCacheReadInputTokens, usage.cachedInputTokens)
+  span.add(genAi.usageCacheCreationInputTokens, usage.cacheWriteTokens)
+  span.add(genAi.usageReasoningOutputTokens, usage.reasoningTokens)
   if (span.takesContent)
-    span.set({ [genAi.outputMessages]: outputMessages(content, pending.length > 0 ? "tool_use" : "stop") })
+    span.add(genAi.outputMessages, outputMessages(content, pending.length > 0 ? "tool_use" : "stop"))
 }

@@ -1,4 +1,4 @@
-import type { CallSink, ChatRequest, Dialect, Formatter } from "@agentscope-ts/model"
+import type { CallSink, ChatRequest, Dialect, Formatter, TracedAttributes } from "@agentscope-ts/model"
 import {
   type AnswerParser,
   AnswerReader,
@@ -41,6 +41,9 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
   protected readonly refusals: Refusals
   readonly #apiType: "chat_completions" | "responses"
   readonly #target: Target
+  /** What traces say of a request of this tier; mostly all requests are of one. */
+  #traced: TracedAttributes | undefined
+  #tracedTier: string | undefined
   readonly #sender: ChatWire
 
   constructor(options: OpenAIOptions<P>, server: Server, { path, paramNames, create }: Api) {
@@ -68,9 +71,14 @@ export abstract class OpenAIModel<P extends OpenAICommonParams> extends HttpChat
     })
   }
 
-  protected override traced({ params }: ChatRequest<P>) {
-    const api = isOpenAI(this.provider) ? this.#apiType : undefined
-    return { ...tracedServer(this.#target), ...(api && tracedOpenAI(api, params?.serviceTier)) }
+  protected override traced({ params }: ChatRequest<P>): TracedAttributes {
+    const tier = params?.serviceTier
+    if (this.#traced === undefined || this.#tracedTier !== tier) {
+      this.#tracedTier = tier
+      const own = isOpenAI(this.provider) && tracedOpenAI(this.#apiType, tier)
+      this.#traced = { ...tracedServer(this.#target), ...own }
+    }
+    return this.#traced
   }
 
   /** All of a request but its messages. */

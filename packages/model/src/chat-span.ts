@@ -14,26 +14,24 @@ interface MoreParams extends ChatParams {
 
 /** What a `chat` span says of the request, and an `invoke_agent` span of those that it makes. */
 export function describeParams(span: Span, params: MoreParams): void {
-  span.set({
-    [genAi.requestTemperature]: params.temperature,
-    [genAi.requestTopP]: params.topP,
-    [genAi.requestTopK]: params.topK,
-    [genAi.requestFrequencyPenalty]: params.frequencyPenalty,
-    [genAi.requestPresencePenalty]: params.presencePenalty,
-    [genAi.requestMaxTokens]: params.maxTokens,
-    [genAi.requestStopSequences]: params.stop,
-    [genAi.requestSeed]: params.seed,
-  })
+  span.add(genAi.requestTemperature, params.temperature)
+  span.add(genAi.requestTopP, params.topP)
+  span.add(genAi.requestTopK, params.topK)
+  span.add(genAi.requestFrequencyPenalty, params.frequencyPenalty)
+  span.add(genAi.requestPresencePenalty, params.presencePenalty)
+  span.add(genAi.requestMaxTokens, params.maxTokens)
+  span.add(genAi.requestStopSequences, params.stop)
+  span.add(genAi.requestSeed, params.seed)
 }
 
 /** What a `chat` span says of the request. */
 export function describeRequest(span: Span, request: ChatRequest, streaming: boolean): void {
   if (request.params) describeParams(span, request.params)
-  if (streaming) span.set({ [genAi.requestStream]: true })
-  if (request.schema) span.set({ [genAi.outputType]: "json" })
+  if (streaming) span.add(genAi.requestStream, true)
+  if (request.schema) span.add(genAi.outputType, "json")
   if (!span.takesContent) return
-  span.set({ [genAi.inputMessages]: inputMessages(request.messages) })
-  if (request.tools?.length) span.set({ [genAi.toolDefinitions]: toolDefinitions(request.tools) })
+  span.add(genAi.inputMessages, inputMessages(request.messages))
+  if (request.tools?.length) span.add(genAi.toolDefinitions, toolDefinitions(request.tools))
 }
 
 /** Tells the span when the answer began; of an answer that is asked for again, the first. */
@@ -42,31 +40,27 @@ export function timeFirstChunk(span: Span, builder: ResponseBuilder): void {
   const startedAt = performance.now()
   builder.onFirstChunk = () => {
     builder.onFirstChunk = undefined
-    span.set({ [genAi.responseTimeToFirstChunk]: (performance.now() - startedAt) / 1000 })
+    span.add(genAi.responseTimeToFirstChunk, (performance.now() - startedAt) / 1000)
   }
 }
 
 /** What a `chat` span says of the tokens that were used: also of those of a call that failed. */
 export function describeFigures(span: Span, usage: ChatUsage | undefined): void {
   if (usage === undefined) return
-  span.set({
-    [genAi.usageInputTokens]: usage.inputTokens,
-    [genAi.usageOutputTokens]: usage.outputTokens,
-    [genAi.usageCacheReadInputTokens]: usage.cachedInputTokens,
-    [genAi.usageCacheCreationInputTokens]: usage.cacheWriteTokens,
-    [genAi.usageReasoningOutputTokens]: usage.reasoningTokens,
-  })
+  span.add(genAi.usageInputTokens, usage.inputTokens)
+  span.add(genAi.usageOutputTokens, usage.outputTokens)
+  span.add(genAi.usageCacheReadInputTokens, usage.cachedInputTokens)
+  span.add(genAi.usageCacheCreationInputTokens, usage.cacheWriteTokens)
+  span.add(genAi.usageReasoningOutputTokens, usage.reasoningTokens)
 }
 
 /** What a `chat` span says of the answer. */
 export function describeResponse(span: Span, response: ChatResponse, traced: TracedAttributes | undefined): void {
   const { id, model, usage, stopReason, content } = response
-  span.set({
-    [genAi.responseId]: id,
-    [genAi.responseModel]: model,
-    [genAi.responseFinishReasons]: [stopReason],
-  })
+  span.add(genAi.responseId, id)
+  span.add(genAi.responseModel, model)
+  span.add(genAi.responseFinishReasons, [stopReason])
   if (traced) span.set(traced)
   describeFigures(span, usage)
-  if (span.takesContent) span.set({ [genAi.outputMessages]: outputMessages(content, stopReason) })
+  if (span.takesContent) span.add(genAi.outputMessages, outputMessages(content, stopReason))
 }

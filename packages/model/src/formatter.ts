@@ -64,7 +64,8 @@ export abstract class Formatter<Wire = unknown> {
     try {
       const fitting = await this.#fitting(messages)
       const wire = await this.formatAll(this.turns?.(fitting) ?? fitting, access)
-      span?.set({ [agentScope.formatTarget]: this.provider, [agentScope.formatCount]: wire.length })
+      span?.add(agentScope.formatTarget, this.provider)
+      span?.add(agentScope.formatCount, wire.length)
       return wire
     } catch (error) {
       span?.fail(error)

@@ -17,6 +17,8 @@ export type AttributeValue = string | number | boolean | readonly string[] | rea
 export interface Span {
   /** Whether it takes content (messages, arguments, results): somebody records the span, and content may be captured. */
   readonly takesContent: boolean
+  /** Adds one attribute, unless it is `undefined`; what looks like a secret is masked. */
+  add(key: string, value: AttributeValue | undefined): void
   /** Adds attributes; those that are `undefined` are left out, and what looks like a secret is masked. */
   set(attributes: Readonly<Record<string, AttributeValue | undefined>>): void
   /**
@@ -88,17 +90,17 @@ class OtelSpan implements Span {
     return this.#recording && captureContent()
   }
 
-  set(attributes: Readonly<Record<string, AttributeValue | undefined>>): void {
-    if (!this.#open) return
-    const span = this.#recording ? this.#span : undefined
-    const measured = this.#measured
-    if (span === undefined && measured === undefined) return
-    for (const key in attributes) {
-      const value = attributes[key]
-      if (value === undefined) continue
-      span?.setAttribute(key, plain.has(key) ? (value as Otel.AttributeValue) : masked(value))
-      measured?.note(key, value)
+  add(key: string, value: AttributeValue | undefined): void {
+    if (value === undefined || !this.#open) return
+    if (this.#recording) {
+      const isPlain = typeof value === "number" || plain.has(key)
+      this.#span?.setAttribute(key, isPlain ? (value as Otel.AttributeValue) : masked(value))
     }
+    this.#measured?.note(key, value)
+  }
+
+  set(attributes: Readonly<Record<string, AttributeValue | undefined>>): void {
+    for (const key in attributes) this.add(key, attributes[key])
   }
 
   fail(error: unknown): void {
