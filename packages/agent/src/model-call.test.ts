@@ -338,6 +338,23 @@ describe("what was held is let go for what was spent", () => {
   })
 })
 
+test("a reply that is stopped while its input is counted makes no call and holds nothing", async () => {
+  const budget = new Budget({ tokens: 130 })
+  const agents: ReActAgent[] = []
+  class Counting extends MeasuredModel {
+    override countTokens() {
+      agents[0]?.interrupt()
+      return Promise.resolve(20)
+    }
+  }
+  const model = new Counting(took(20, 10), { params: { maxTokens: 100 } })
+  agents.push(agentOf(model, budget))
+  expect((await agents[0]?.reply("?"))?.finishReason).toBe("interrupted")
+  expect(model.requests).toEqual([])
+  expect(budget.spent.tokens).toBe(0)
+  expectFree(budget)
+})
+
 test("a hook, a tool and a listener that throw leave nothing held", async () => {
   const budget = new Budget({ tokens: 10_000 })
   const model = new MeasuredModel(took(50, 10), { params: { maxTokens: 100 } })
