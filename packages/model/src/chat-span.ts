@@ -38,10 +38,12 @@ export function describeRequest(span: Span, request: ChatRequest, streaming: boo
 export function timeFirstChunk(span: Span, builder: ResponseBuilder): void {
   // as spans are timed, whatever a test or a replay says the time is
   const startedAt = performance.now()
-  builder.onFirstChunk = () => {
+  // by a constant: a function assigned as it stands is made in old space, and would keep the whole call there
+  const onFirstChunk = (): void => {
     builder.onFirstChunk = undefined
     span.add(genAi.responseTimeToFirstChunk, (performance.now() - startedAt) / 1000)
   }
+  builder.onFirstChunk = onFirstChunk
 }
 
 /** What a `chat` span says of the tokens that were used: also of those of a call that failed. */
