@@ -13,7 +13,7 @@ const limits = {
   "@agentscope-ts/tracing": 4,
   "@agentscope-ts/state": 6,
   "@agentscope-ts/model": 37,
-  "@agentscope-ts/testing": 24,
+  "@agentscope-ts/testing": 36,
   "@agentscope-ts/model-openai": 17,
   "@agentscope-ts/model-anthropic": 9,
   "@agentscope-ts/model-gemini": 8,

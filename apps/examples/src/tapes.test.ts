@@ -324,3 +324,44 @@ it("a rate limit is waited for and tried again as it was, over a fetch of the us
   expect(Date.now() - began).toBeLessThan(400)
   expect(calls).toBe(3)
 })
+
+describe("runs that are stopped or wait", () => {
+  it("an interrupt in the middle of a tool, with what it had yielded, replays", async () => {
+    const file = join(folder, "interrupt.jsonl")
+    const endless = tool({
+      name: "endless",
+      description: "Never ends",
+      input: z.object({}),
+      async *execute(_input, { signal }) {
+        yield "first "
+        await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))))
+      },
+    })
+    await using server = await startLoopback(() => ({ name: "endless", arguments: "{}" }))
+    const ask = (baseURL?: string) => async () => {
+      const agent = new ReActAgent({ name: "Friday", systemPrompt: "Work.", model: openai(baseURL), tools: [endless] })
+      const events: AgentEvent[] = []
+      for await (const event of agent.stream("Go.")) {
+        events.push(event)
+        if (event.type === "tool_result_delta") agent.interrupt("Stop!")
+      }
+      return { events, memory: await agent.memory.get() }
+    }
+    const first = await recordTape(file, ask(server.url))
+    expect(JSON.stringify(first.memory)).toContain("first ")
+    expect(await replayTape(file, ask())).toEqual(first)
+  })
+
+  it("a typed answer, and one that a budget of time ends, replay", async () => {
+    const file = join(folder, "typed.jsonl")
+    await using server = await startLoopback(() => ({ name: "generate_response", arguments: '{"n":42}' }))
+    const ask = (baseURL?: string) => () =>
+      new ReActAgent({ name: "Friday", systemPrompt: "Work.", model: openai(baseURL) }).reply("Go.", {
+        schema: z.object({ n: z.number() }),
+        budget: { timeMs: 60_000 },
+      })
+    const first = await recordTape(file, ask(server.url))
+    expect(first.structured).toEqual({ n: 42 })
+    expect(await replayTape(file, ask())).toEqual(first)
+  })
+})

@@ -98,6 +98,24 @@ test("taking away twice takes nothing else away", () => {
   expect(ambient().now()).toBeGreaterThan(2)
 })
 
+test("what a layer computes is asked for each time, and is gone with its layer", () => {
+  let isOn = false
+  const wrap: Ambient["transport"] = (fetch) => fetch
+  const restore = replaceAmbient({
+    get transport() {
+      return isOn ? wrap : undefined
+    },
+  })
+  const other = replaceAmbient({ random: () => 0.5 })
+  expect([ambient().transport, ambient().random()]).toEqual([undefined, 0.5])
+  isOn = true
+  expect(ambient().transport).toBe(wrap)
+  restore()
+  expect(ambient().transport).toBeUndefined()
+  other()
+  expect(ambient().random()).toBeLessThan(1)
+})
+
 test("two installed copies of the package share one seam", async () => {
   vi.resetModules()
   const copy = await import("./ambient.ts")

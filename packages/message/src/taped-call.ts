@@ -10,6 +10,8 @@ export type TapedChunk =
 export interface TapedListener {
   onChunk(chunk: TapedChunk): void
   onResult(result: ToolResultBlock, tail?: readonly (TextBlock | MediaBlock)[]): void
+  /** The tool of a call that had been given up ended after all. */
+  onLate(outcome: "returned" | "threw"): void
 }
 
 /** One tool call under a tape: recorded, or answered from it. See `Ambient.toolCall`. */

@@ -20,10 +20,12 @@ export function answerCall(
   const places = event ? placesOf(event.order) : []
   const gone = new AbortController()
   const result = event && ({ ...event.result, id: toolUse.id, name: toolUse.name } as ToolResultBlock)
+  let heard: TapedListener | undefined
   const isGivenUp = result?.state === "interrupted"
   const { chunks = [], tail, sync = 0 } = event ?? {}
   return {
     answer(listener: TapedListener) {
+      heard = listener
       // the recorded run did not wait for it either
       if (event === undefined || result === undefined) return
       for (const chunk of chunks.slice(0, sync)) listener.onChunk(chunk)
@@ -33,8 +35,19 @@ export function answerCall(
     givenUp() {
       gone.abort()
       abandon(places)
-      return isGivenUp ? result : undefined
+      if (!isGivenUp) return undefined
+      delivered(places.at(-1))
+      void ended(event?.late)
+      return result
     },
+  }
+
+  async function ended(late: TapeToolResultEvent["late"]): Promise<void> {
+    if (late === undefined) return
+    if (late.place === undefined) for (let step = 0; step <= (late.steps ?? 0); step++) await undefined
+    else await wait(late.place)
+    delivered(late.place)
+    heard?.onLate(late.outcome)
   }
 
   async function play(listener: TapedListener, told: ToolResultBlock, { afterMs }: TapeToolResultEvent): Promise<void> {

@@ -64,6 +64,7 @@ export class Player implements TapeSeam {
       const isGiven = event.type === "response" || event.type === "sleep" || event.type === "tool_result"
       return isGiven && event.order && !("call" in event && runs.has(event.call)) ? placesOf(event.order) : []
     })
+    for (const { late } of this.#unasked.results.values()) if (late?.place !== undefined) places.push(late.place)
     this.#turns = new Turns(places)
   }
 
@@ -214,7 +215,7 @@ export class Player implements TapeSeam {
     const found = playing.live || this.#isOver ? "live" : this.#matchCall(playing, toolUse)
     const own = lane.child(toolUse.name)
     const run = <T>(work: () => T): T => inLane(this, own, work)
-    const silent = { onChunk: () => {}, onResult: () => {}, run }
+    const silent = { onChunk: () => {}, onResult: () => {}, onLate: () => {}, run }
     if (found === "live" || found === undefined) {
       this.#lanes.set(own, { tape: playing.tape, live: playing.live })
       if (found === "live") return silent
@@ -222,7 +223,7 @@ export class Player implements TapeSeam {
     }
     const path = toolLane(playing.tape.path, found.name, found.call)
     this.#lanes.set(own, { tape: this.#byPath.get(path) ?? this.#shared(playing.tape, path), live: undefined })
-    if (found.runs) return { ...this.#beside(playing.tape, found.call), run }
+    if (found.runs) return { ...silent, ...this.#beside(playing.tape, found.call) }
     const answer: CallAnswer = {
       event: this.#unasked.results.get(found.call),
       wait: (place) => this.#turns.wait(place),

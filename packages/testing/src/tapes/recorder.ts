@@ -42,6 +42,8 @@ interface Open {
   end(how: TapeResponseEvent["end"], error?: unknown): void
 }
 
+/** A tool that ends so many steps of promises after it was given up ends at once. */
+const mostSteps = 100
 const realNow = performance.now.bind(performance)
 
 /** Keeps all that a run gets from outside, while it gets it. */
@@ -209,6 +211,11 @@ export class Recorder implements TapeSeam {
     queueMicrotask(() => {
       isSync = false
     })
+    let line: Draft<TapeToolResultEvent> | undefined
+    let steps = 0
+    const countSteps = async (): Promise<void> => {
+      for (; steps < mostSteps && !line?.late; steps++) await undefined
+    }
     const heard = (): void => {
       if (isSync) sync++
       else this.#delivered(lane, order)
@@ -223,7 +230,7 @@ export class Recorder implements TapeSeam {
       onResult: (result: ToolResultBlock, tail?: readonly (TextBlock | MediaBlock)[]) => {
         if (this.#isOver) return
         heard()
-        this.#add<TapeToolResultEvent>({
+        line = this.#add<TapeToolResultEvent>({
           type: "tool_result",
           lane: path,
           call,
@@ -234,6 +241,15 @@ export class Recorder implements TapeSeam {
           afterMs: Math.round(realNow() - since),
           order: order.toJSON() as never,
         })
+        if (result.state === "interrupted") void countSteps()
+      },
+      onLate: (outcome) => {
+        if (this.#isOver || line === undefined) return
+        if (steps < mostSteps) line.late = { outcome, steps }
+        else {
+          this.#delivered(lane, new OrderList())
+          line.late = { outcome, place: this.#places }
+        }
       },
     }
   }

@@ -75,6 +75,8 @@ export interface TapeToolResultEvent extends Line {
   readonly tail?: readonly (TextBlock | MediaBlock)[]
   readonly chunks?: readonly TapedChunk[]
   readonly sync?: number
+  /** The tool ended after it had been given up: how, and at which place, or so many steps of promises later. */
+  readonly late?: { readonly outcome: "returned" | "threw"; readonly place?: number; readonly steps?: number }
   readonly afterMs: number
   readonly order: TapeOrder
 }

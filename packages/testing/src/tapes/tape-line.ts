@@ -48,6 +48,7 @@ const fields: Readonly<Record<TapeEvent["type"], Readonly<Record<string, Field>>
     tail: [listOf(object), true],
     chunks: [listOf(object), true],
     sync: [count, true],
+    late: [object, true],
     afterMs: [amount],
     order: [orderRuns],
   },

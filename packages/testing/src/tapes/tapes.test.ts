@@ -502,13 +502,24 @@ describe("tapes beside each other", () => {
     try {
       const file = newFile()
       await using server = await serve(echo)
+      let go = (): void => {}
+      const gate = new Promise<void>((resolve) => (go = resolve))
       const run = async () => {
         const answers = await Promise.all([1, 2].map((n) => postJson(`${server.url}/v1`, { n })))
+        await gate
         return [...answers, newId()]
       }
-      const [first, refused] = await Promise.allSettled([recordTape(file, run), recordTape(newFile(), run)])
-      expect(refused).toMatchObject({ reason: { code: "tape_busy" } })
-      expect(await replayTape(file, run)).toEqual((first as { value?: unknown }).value)
+      let begun = (): void => {}
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve))
+      const first = recordTape(file, () => {
+        begun()
+        return run()
+      })
+      await hasBegun
+      expect((await failureOf(recordTape(newFile(), run))).code).toBe("tape_busy")
+      go()
+      const recorded = await first
+      expect(await replayTape(file, run)).toEqual(recorded)
       expect(ambient().transport).toBeUndefined()
     } finally {
       restore()

@@ -138,6 +138,7 @@ export class Execution implements ToolRun {
     answer({
       onChunk: (chunk) => this.#stage === "running" && this.#deliver(chunk),
       onResult: (result, tail) => this.#settle(result, { ...result, ...(tail && { tail }) }),
+      onLate: (outcome) => this.#late(outcome),
     })
     if (this.#stage === "running") this.wait()
   }
@@ -251,6 +252,7 @@ export class Execution implements ToolRun {
   #late(outcome: "returned" | "threw"): void {
     if (!this.#wasGivenUp) return
     this.#wasGivenUp = false
+    this.#work?.taped?.onLate(outcome)
     this.#options.onLate?.(outcome)
   }
 
