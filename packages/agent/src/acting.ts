@@ -1,6 +1,8 @@
 import { copyOf, type Approval, type ToolResultBlock, type ToolUseBlock, toolResult } from "@agentscope-ts/message"
+import { checkBlocks } from "@agentscope-ts/model"
 import type { ExecuteOptions, ToolRun } from "@agentscope-ts/tool"
 import { hooksOf } from "./agent-base.ts"
+import { fitting } from "./agent-input.ts"
 import { type Run, Stopped } from "./agent-run.ts"
 import type { HookTable } from "./hooks.ts"
 import type { ReActAgent } from "./react-agent.ts"
@@ -10,7 +12,20 @@ import { runPost, runPre } from "./run-hooks.ts"
 import { finishResult, finishToolName, type StructuredReply } from "./structured-reply.ts"
 import { allowed, type GoingOn, goingOnKey } from "./waiting-child.ts"
 
-const actingCopies = { input: copyOf<{ readonly toolUse: ToolUseBlock }>, output: copyOf<ToolResultBlock> }
+function takeCall(input: { readonly toolUse: ToolUseBlock }): { readonly toolUse: ToolUseBlock } {
+  fitting("What a preActing hook returned", () => checkBlocks([input.toolUse], "toolUse"))
+  return input
+}
+
+function takeResult(result: ToolResultBlock): ToolResultBlock {
+  fitting("What a postActing hook returned", () => checkBlocks([result], "output"))
+  return result
+}
+const actingCopies = {
+  input: copyOf<{ readonly toolUse: ToolUseBlock }>,
+  output: copyOf<ToolResultBlock>,
+  take: takeResult,
+}
 
 /** What the calls of one reply have in common. */
 export interface ActingTerms {
@@ -157,7 +172,7 @@ export class Acting {
     const { agent, run } = this.#terms
     try {
       let input: { readonly toolUse: ToolUseBlock } = { toolUse: call }
-      if (hooks.preActing && !approval) input = await runPre(hooks.preActing, agent, input, copyOf, run)
+      if (hooks.preActing && !approval) input = await runPre(hooks.preActing, agent, input, copyOf, run, takeCall)
       if (this.#cancelled || run.stopped) return await this.#done(call, this.#unstarted(call))
       // whatever a hook returns, it stays the call that the result and the answers of people are for
       const { id } = call

@@ -164,7 +164,10 @@ export abstract class AgentBase extends StateModule {
     const loading = this.beforeUse()
     if (loading) await loading
     const copy = (given: { readonly messages: readonly Msg[] }) => ({ messages: copyOf(given.messages) })
-    if (hooks?.preObserve) ({ messages } = await runPre(hooks.preObserve, this, { messages }, copy))
+    const taken = (given: { readonly messages: readonly Msg[] }) => ({
+      messages: messagesOf("What a preObserve hook returned", given.messages),
+    })
+    if (hooks?.preObserve) ({ messages } = await runPre(hooks.preObserve, this, { messages }, copy, undefined, taken))
     await this.remember(messages)
     if (hooks?.postObserve) {
       await runPost(hooks.postObserve, this, { messages }, undefined, { input: copy, output: (output) => output })

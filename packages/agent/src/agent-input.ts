@@ -44,7 +44,8 @@ export function messageOf(where: string, said: string | Msg): Msg {
   return msg as Msg
 }
 
-function fitting(where: string, check: () => void): void {
+/** Runs a check of data; what it throws is `invalid_argument`. */
+export function fitting(where: string, check: () => void): void {
   try {
     check()
   } catch (cause) {

@@ -260,6 +260,34 @@ describe("a hook that throws", () => {
     },
   )
 
+  test.each<[HookType, unknown]>([
+    ["preReply", { messages: ["Hi"] }],
+    ["preReply", 7],
+    ["preReasoning", { messages: [{ role: "user" }] }],
+    ["preReasoning", {}],
+    ["postReasoning", { role: "assistant", content: "a text" }],
+    ["postReasoning", true],
+    ["preActing", "add"],
+    ["preActing", {}],
+    ["postActing", { type: "tool_result", output: "3" }],
+    ["postReply", null],
+  ])("or returns what is none, in %s (%j), does the same, and says so", async (type, answer) => {
+    const { agent, model } = make({ [type]: async () => answer } as Hooks, [adding, "3", "go on"])
+    await expect(agent.reply("Hi")).rejects.toMatchObject({ code: "invalid_argument" })
+    agent.clearHooks()
+    expect((await agent.reply("again")).finishReason).toBe("completed")
+    expectValid(model.requests.at(-1)!.messages)
+  })
+
+  test("in postObserve rejects the observation, which is remembered; what is none is not", async () => {
+    const { agent } = make({ postObserve: () => Promise.reject(new RangeError("hook")) }, [])
+    await expect(agent.observe("x")).rejects.toThrow("hook")
+    agent.clearHooks()
+    agent.registerHook("preObserve", "wrong", () => ({ messages: [{ role: "user" }] }) as never)
+    await expect(agent.observe("y")).rejects.toMatchObject({ code: "invalid_argument" })
+    expect(memoryOf(agent).map((msg) => textOf(msg))).toEqual(["x"])
+  })
+
   test("in preObserve rejects the observation, and nothing is remembered", async () => {
     const { agent } = make({ preObserve: () => Promise.reject(new RangeError("hook")) }, [])
     await expect(agent.observe("x")).rejects.toThrow("hook")

@@ -95,6 +95,12 @@ const copyInput = ({ messages, options, resume }: ReplyInput): ReplyInput => ({
   options: { ...options, ...(options.context && { context: [...options.context] }) },
   resume: copyOf(resume),
 })
+/** Neither may be missing in what a hook returns; its messages enter memory. */
+const takeInput = ({ messages, options, resume }: ReplyInput): ReplyInput => ({
+  messages: messagesOf("What a preReply hook returned", messages),
+  options: options ?? {},
+  resume,
+})
 const replyCopies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply) }
 
 async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
@@ -172,7 +178,7 @@ async function work(inside: AgentInside, run: Run, asked: ReplyInput): Promise<{
   try {
     const loading = inside.beforeUse()
     if (loading) await loading
-    if (hooks?.preReply) input = await runPre(hooks.preReply, agent, input, copyInput, run)
+    if (hooks?.preReply) input = await runPre(hooks.preReply, agent, input, copyInput, run, takeInput)
     run.options = input.options
     run.resume = input.resume
     if (run.resume) checkAnswers(where, agent.pending, run.resume)

@@ -1,5 +1,6 @@
 import { copyOf, type Msg } from "@agentscope-ts/message"
-import type { ChatRequest } from "@agentscope-ts/model"
+import { type ChatRequest, checkMessage } from "@agentscope-ts/model"
+import { fitting } from "./agent-input.ts"
 
 /** What the copies of messages and tools were made of. */
 const originals = new WeakMap<object, object>()
@@ -41,6 +42,7 @@ function copied(item: object): object {
  */
 export function takeRequest(request: ChatRequest): ChatRequest {
   const { messages, tools } = request
+  fitting("What a preReasoning hook returned", () => messages.forEach(checkMessage))
   const taken = { ...request, messages: messages.map(original) }
   return tools ? { ...taken, tools: tools.map(original) } : taken
 }
@@ -61,4 +63,12 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** What hooks around the reasoning get. */
-export const reasoningCopies = { input: copyRequest, output: (message: Msg) => copyOf(message) }
+export const reasoningCopies = {
+  input: copyRequest,
+  output: (message: Msg) => copyOf(message),
+  // it enters memory, and would spoil every request to come
+  take: (message: Msg) => {
+    fitting("What a postReasoning hook returned", () => checkMessage(message, 0))
+    return message
+  },
+}

@@ -1,10 +1,18 @@
 import { isThenable } from "@agentscope-ts/message"
+import { agentError } from "./agent-error.ts"
 import { PostCall, type PostCopies, PreCall } from "./hook-call.ts"
 import type { AnyHook } from "./hooks.ts"
+import { describe } from "./options.ts"
 
 /** Waits for a hook that takes its time, but no longer than the run goes on. */
 interface Waits {
   whileRunning<T>(work: PromiseLike<T>): Promise<T>
+}
+
+function checkAnswer(answer: unknown): void {
+  if (typeof answer === "object" && answer !== null) return
+  const what = describe(answer)
+  throw agentError("invalid_argument", `A hook returned ${what}: return a new input or output, or nothing.`)
 }
 
 /**
@@ -20,7 +28,11 @@ function inTurn<T>(
   take: ((answer: T) => T) | undefined,
 ): T | Promise<T> {
   let current = value
-  const taken = (answer: unknown): T => (answer === undefined ? current : take ? take(answer as T) : (answer as T))
+  const taken = (answer: unknown): T => {
+    if (answer === undefined) return current
+    checkAnswer(answer)
+    return take ? take(answer as T) : (answer as T)
+  }
   for (let i = from; i < hooks.length; i++) {
     const answer = ask(hooks[i] as AnyHook, current)
     if (isThenable(answer)) {
@@ -56,5 +68,12 @@ export function runPost<I, O>(
   copies: PostCopies<I, O>,
   run?: Waits,
 ): O | Promise<O> {
-  return inTurn(hooks, 0, output, (hook, current) => hook(new PostCall(agent, input, current, copies)), run, undefined)
+  return inTurn(
+    hooks,
+    0,
+    output,
+    (hook, current) => hook(new PostCall(agent, input, current, copies)),
+    run,
+    copies.take,
+  )
 }
