@@ -148,3 +148,12 @@ test("an agent as a tool takes a message and gives a text", () => {
     Tool<{ message: string; session_id?: string }, string>
   >()
 })
+
+test("an agent as a tool takes a message, and gives a text; a waiting call may say whose it is", () => {
+  const asTool = agentAsTool(() => agent, { description: "x", timeoutMs: 5, budget: { tokens: 5 } })
+  expectTypeOf(asTool).toEqualTypeOf<Tool<{ message: string; session_id?: string }, string>>()
+  agentAsTool(agent, { description: "x", budget: new Budget({ costUsd: 1 }) })
+  expectTypeOf(agent.pending[0]!.path).toEqualTypeOf<readonly string[] | undefined>()
+  // @ts-expect-error a model must be told what it can ask
+  agentAsTool(agent, {})
+})

@@ -61,7 +61,7 @@ test.each([5, [], { lawyer: 1 }, { lawyer: [{ id: 1, state: {} }] }, { lawyer: [
   "saved sessions that are none are refused (%#)",
   (subAgents) => {
     const agent = agentOf("boss", [])
-    expect(() => agent.loadStateDict({ ...agent.stateDict(), subAgents } as JsonObject)).toThrow(/saved sub-agents/)
+    expect(() => agent.loadStateDict({ ...agent.stateDict(), subAgents })).toThrow(/saved sub-agents/)
   },
 )
 
