@@ -69,7 +69,7 @@ export class Measurement {
     else if (key === genAi.usageOutputTokens) this.#output = value as number
     else if (key === genAi.responseTimeToFirstChunk) this.#firstChunk = value as number
     else if (key === genAi.errorType) this.#error = value as string
-    else if (shared.has(key)) this.#attributes[key] = value as string | number
+    else if (shared.has(key)) this.#attributes[key] = value
   }
 
   end(): void {

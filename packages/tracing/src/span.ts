@@ -94,7 +94,7 @@ class OtelSpan implements Span {
     if (value === undefined || !this.#open) return
     if (this.#recording) {
       const isPlain = typeof value === "number" || plain.has(key)
-      this.#span?.setAttribute(key, isPlain ? (value as Otel.AttributeValue) : masked(value))
+      this.#span?.setAttribute(key, isPlain ? value : masked(value))
     }
     this.#measured?.note(key, value)
   }
