@@ -74,7 +74,7 @@ export class CompactionPart implements ReplyPart {
     if (asked?.work !== work) return false
     const shorter = await this.#compact(work, asked, Math.min(this.#trigger, Math.floor(asked.total * 0.7)), true)
     // the next time it comes in time
-    if (shorter) this.#trigger = Math.min(this.#trigger, Math.floor(asked.total * 0.9))
+    if (shorter) this.#trigger = Math.min(this.#trigger, Math.floor(asked.total * 0.8))
     return shorter
   }
 

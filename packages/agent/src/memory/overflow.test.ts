@@ -153,9 +153,9 @@ describe("FR-27 a prompt that the provider finds too long is compacted once, and
     const agent = agentWith(talk(20), { model: server.model, compaction: { triggerTokens: 100_000, keepRecent: 2 } })
     await agent.reply("And now?")
     const before = server.bodies.length
-    for (let i = 0; i < 16; i++) await agent.reply(`${i} ${"word ".repeat(100)}`)
-    const lengths = server.bodies.slice(before).map(({ messages }) => JSON.stringify(messages).length)
-    expect(Math.max(...lengths)).toBeLessThan(11_000)
-    expect(lengths.filter((length) => length > 10_000).length).toBeLessThan(2)
+    for (let i = 0; i < 60; i++) await agent.reply(`${i} ${"word ".repeat(100)}`)
+    // the limit is felt for: once more at most, and not with each time that the history has grown
+    const refused = server.bodies.slice(before).filter(({ messages }) => JSON.stringify(messages).length > 10_000)
+    expect(refused.length).toBeLessThan(2)
   })
 })
