@@ -44,7 +44,7 @@ export function answerCall(
 
   async function ended(late: TapeToolResultEvent["late"]): Promise<void> {
     if (late === undefined) return
-    if (late.place === undefined) for (let step = 0; step <= (late.steps ?? 0); step++) await undefined
+    if (late.place === undefined) for (let step = 0; step <= (late.steps ?? 0); step++) await Promise.resolve()
     else await wait(late.place)
     delivered(late.place)
     heard?.onLate(late.outcome)

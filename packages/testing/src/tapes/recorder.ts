@@ -214,7 +214,11 @@ export class Recorder implements TapeSeam {
     let line: Draft<TapeToolResultEvent> | undefined
     let steps = 0
     const countSteps = async (): Promise<void> => {
-      for (; steps < mostSteps && !line?.late; steps++) await undefined
+      while (steps < mostSteps) {
+        await Promise.resolve()
+        if (line?.late) return
+        steps++
+      }
     }
     const heard = (): void => {
       if (isSync) sync++
