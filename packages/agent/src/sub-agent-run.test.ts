@@ -1,4 +1,4 @@
-import { approve, AgentScopeError, textOf, toolResultsOf } from "@agentscope-ts/message"
+import { approve, AgentScopeError, replaceAmbient, textOf, toolResultsOf } from "@agentscope-ts/message"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { contextKey, tool, type ToolContext } from "@agentscope-ts/tool"
 import { describe, expect, test } from "vitest"
@@ -111,8 +111,15 @@ describe("stopped with the one that asks", () => {
     const boss = agentOf("boss", [asks("mule")], [asTool(new Stubborn({ name: "mule" }) as never)])
     const reply = boss.reply("Go")
     await idle()
-    boss.interrupt()
-    expect((await reply).finishReason).toBe("interrupted")
+    const waited: number[] = []
+    const restore = replaceAmbient({ sleep: async (ms) => void waited.push(ms) })
+    try {
+      boss.interrupt()
+      expect((await reply).finishReason).toBe("interrupted")
+    } finally {
+      restore()
+    }
+    expect(waited).toEqual([2000])
   })
 
   test("a call that takes too long interrupts it, and the one that asks goes on; without a limit nothing does", async () => {
