@@ -87,8 +87,11 @@ export class MemoryTable {
       const index = this.#database.prepare(
         "INSERT INTO agentscope_memory_index (rowid, owner, content) VALUES (?, ?, ?)",
       )
+      const newest = this.#database.prepare("SELECT max(touched) AS at FROM agentscope_memories WHERE user_id = ?")
+      // what is kept in the same millisecond, or after the clock was put back, is newer all the same
+      let now = Math.max(ambient().now() - 1, Number(newest.get(userId)?.["at"] ?? 0))
       for (const { content, metadata, vector, embedder } of items) {
-        const now = ambient().now()
+        now++
         const hash = digest(content)
         if (Number(touch.run(now, userId, agentId, sessionId, hash).changes) > 0) continue
         const bytes = vector === undefined ? null : vectorBytes(vector)

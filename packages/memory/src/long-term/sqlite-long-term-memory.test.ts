@@ -2,10 +2,18 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { AgentScopeError, assistantMsg, systemMsg, textOf, toolResultMsg, userMsg } from "@agentscope-ts/message"
+import {
+  AgentScopeError,
+  assistantMsg,
+  replaceAmbient,
+  systemMsg,
+  textOf,
+  toolResultMsg,
+  userMsg,
+} from "@agentscope-ts/message"
 import { ScriptedModel } from "@agentscope-ts/testing"
 import { Toolkit } from "@agentscope-ts/tool"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { WordEmbeddings } from "../fixtures/word-embeddings.ts"
 import { LongTermMemory, type MemoryScope, SqliteLongTermMemory, type SqliteLongTermMemoryOptions } from "../index.ts"
 
@@ -161,15 +169,22 @@ describe("record", () => {
     expect(error).toMatchObject({ code: "invalid_argument" })
   })
 
-  test("of one user keeps so many entries, the newest, and what was said again counts as new", async () => {
-    const memory = open({ scope: { userId: "a" }, maxEntries: 3 })
-    const other = open({ scope: { userId: "b" }, maxEntries: 3 })
-    await record(other, "word zero")
-    for (const text of ["word one", "word two", "word three", "word one", "word four"]) await record(memory, text)
-    expect((await found(memory, "word")).sort()).toEqual(["word four", "word one", "word three"])
-    expect(await found(memory, "two")).toEqual([])
-    expect(await found(other, "word")).toEqual(["word zero"])
-  })
+  test.each([0, -1])(
+    "of one user keeps so many entries, the newest, and what was said again counts as new",
+    async (step) => {
+      // a clock that stands still, or is put back
+      let now = 1_000_000
+      const putBack = replaceAmbient({ now: () => (now += step) })
+      onTestFinished(putBack)
+      const memory = open({ scope: { userId: "a" }, maxEntries: 3 })
+      const other = open({ scope: { userId: "b" }, maxEntries: 3 })
+      await record(other, "word zero")
+      for (const text of ["word one", "word two", "word three", "word one", "word four"]) await record(memory, text)
+      expect((await found(memory, "word")).sort()).toEqual(["word four", "word one", "word three"])
+      expect(await found(memory, "two")).toEqual([])
+      expect(await found(other, "word")).toEqual(["word zero"])
+    },
+  )
 })
 
 describe("vectors", () => {
