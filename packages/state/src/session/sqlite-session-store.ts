@@ -24,6 +24,16 @@ const sessions: DatabasePart = {
   packageName: "@agentscope-ts/state",
 }
 
+// as it was when the program began: tests put their own clocks in its place
+const later = globalThis.setImmediate
+
+/** A write, which says whom to tell of what came of it. */
+interface Write {
+  readonly id: string
+  readonly work: (database: Database) => readonly [resolve: (value: unknown) => void, value: unknown]
+  readonly reject: (error: unknown) => void
+}
+
 const put = `INSERT INTO agentscope_sessions (id, snapshot, saved_at, revision) VALUES (?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET snapshot = excluded.snapshot, saved_at = excluded.saved_at, revision = excluded.revision`
 
@@ -35,6 +45,8 @@ export class SqliteSessionStore extends SnapshotStore {
   readonly #path: string
   #database: Promise<Database> | undefined
   #closed = false
+  /** What is to be written next. */
+  #writes: Write[] | undefined
 
   /** @throws AgentScopeError `invalid_argument` without a path. */
   constructor(options: { path: string } & SnapshotOptions) {
@@ -86,24 +98,44 @@ export class SqliteSessionStore extends SnapshotStore {
       transaction(
         database,
         () => {
-          const row = database.prepare("SELECT snapshot, revision FROM agentscope_sessions WHERE id = ?").get(id)
+          const row = database.prepare("SELECT snapshot FROM agentscope_sessions WHERE id = ?").get(id)
           if (row === undefined) return undefined
-          const of = "SELECT line FROM agentscope_session_lines WHERE id = ? ORDER BY revision"
+          const of = "SELECT line FROM agentscope_session_lines WHERE id = ? AND line <> '' ORDER BY revision"
           const lines = database.prepare(of).all(id)
-          return {
-            text: [row["snapshot"], ...lines.map(({ line }) => line)].join("\n"),
-            revision: String(row["revision"]),
-          }
+          const text = [row["snapshot"], ...lines.map(({ line }) => line)].join("\n")
+          return { text, revision: revisionOf(database, id) as string }
         },
         "DEFERRED",
       ),
     )
   }
 
+  /** Writes that are asked for in one go share a transaction, as bringing it to the disk is what takes time. */
   #write<T>(id: string, work: (database: Database) => T): Promise<T> {
-    return this.#ask(`The session "${id}" could not be saved`, (database) =>
-      transaction(database, () => work(database)),
-    )
+    return new Promise<T>((resolve, reject) => {
+      const entry = { id, work: (database: Database) => [resolve, work(database)] as const, reject }
+      if (this.#writes) this.#writes.push(entry as unknown as Write)
+      else void this.#writeAll((this.#writes = [entry as unknown as Write]))
+    })
+  }
+
+  async #writeAll(writes: readonly Write[]): Promise<void> {
+    await this.#open().catch(() => {})
+    // until whoever else is about to write has asked, too
+    await new Promise<void>((resolve) => later(resolve))
+    this.#writes = undefined
+    try {
+      const [first] = writes
+      const what = writes.length > 1 ? "Sessions could not be saved" : `The session "${first?.id}" could not be saved`
+      const done = await this.#ask(what, (database) =>
+        transaction(database, () => writes.map(({ work }) => work(database))),
+      )
+      for (const [resolve, value] of done) resolve(value)
+    } catch (error) {
+      // one of them may have spoilt it for the others
+      if (writes.length > 1) for (const write of writes) await this.#writeAll([write])
+      else writes[0]?.reject(error)
+    }
   }
 
   protected override async ids(): Promise<Iterable<string>> {
@@ -161,8 +193,11 @@ export class SqliteSessionStore extends SnapshotStore {
   }
 }
 
+/** In the last line, as whatever stands in the row of a long snapshot takes time in proportion to that. */
 function revisionOf(database: Database, id: string): string | undefined {
-  const row = database.prepare("SELECT revision FROM agentscope_sessions WHERE id = ?").get(id)
+  const last = "SELECT revision FROM agentscope_session_lines WHERE id = ? ORDER BY revision DESC LIMIT 1"
+  const row =
+    database.prepare(last).get(id) ?? database.prepare("SELECT revision FROM agentscope_sessions WHERE id = ?").get(id)
   return row && String(row["revision"])
 }
 
@@ -171,14 +206,13 @@ function replace(database: Database, id: string, text: string): string {
   const revision = Math.floor(Math.random() * 2 ** 48)
   database.prepare("DELETE FROM agentscope_session_lines WHERE id = ?").run(id)
   database.prepare(put).run(id, text, isoNow(), revision)
-  return String(revision)
+  return addLine(database, id, revision, "")
 }
 
-function append(database: Database, id: string, line: string): string {
-  database
-    .prepare("UPDATE agentscope_sessions SET revision = revision + 1, saved_at = ? WHERE id = ?")
-    .run(isoNow(), id)
-  const insert =
-    "INSERT INTO agentscope_session_lines SELECT id, revision, ? FROM agentscope_sessions WHERE id = ? RETURNING revision"
-  return String(database.prepare(insert).get(line, id)?.["revision"])
+const append = (database: Database, id: string, line: string): string =>
+  addLine(database, id, Number(revisionOf(database, id)) + 1, line)
+
+function addLine(database: Database, id: string, revision: number, line: string): string {
+  database.prepare("INSERT INTO agentscope_session_lines VALUES (?, ?, ?)").run(id, revision, line)
+  return String(revision)
 }
