@@ -168,6 +168,36 @@ test(`${kills} kills, spread over the run: nothing is lost, doubled or run twice
   expect(indeterminate.length).toBeLessThan(seen.length)
 })
 
+test("of two processes that go on with one session at once one is told so, and nothing is run twice", {
+  timeout: 60_000,
+}, async () => {
+  const whole = await converse({ dir: mkdtempSync(join(root, "whole-")), journal: true })
+  const codes: string[] = []
+  for (let time = 0; time < 3; time++) {
+    const dir = mkdtempSync(join(root, "talk-"))
+    const run = async () => {
+      const args = ["--conditions=@agentscope-ts/source", program, dir, "true", ""]
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] })
+      let errors = ""
+      child.stderr.on("data", (data: Buffer) => (errors += data.toString()))
+      const [code] = (await once(child, "close")) as [number]
+      return code === 0 ? "done" : (/code: '(\w+)'/.exec(errors)?.[1] ?? errors)
+    }
+    codes.push(...(await Promise.all([run(), run(), run()])))
+    const lines = await converse({ dir, journal: true })
+    const effects = effectsIn(dir)
+    const seen = {
+      lines,
+      starts: countsOf(effects, "start"),
+      effects: countsOf(effects, "effect"),
+      kills: 0,
+      inTool: 0,
+    }
+    expect(problemsOf(seen, whole)).toEqual([])
+  }
+  expect([...new Set(codes)].toSorted()).toEqual(["done", "session_conflict"])
+})
+
 test("without the journal the same harness reports doubles", { timeout: 60_000 }, async () => {
   const dir = mkdtempSync(join(root, "whole-"))
   const whole = await converse({ dir, journal: false })

@@ -1,4 +1,4 @@
-import { AgentScopeError, type JsonObject } from "@agentscope-ts/message"
+import type { JsonObject } from "@agentscope-ts/message"
 import { stateError } from "../error.ts"
 import type { OpenSession } from "./open-session.ts"
 import { SaveQueue } from "./save-queue.ts"
@@ -15,9 +15,9 @@ export interface LoggedPlace extends Place {
   readonly log: SessionLog
   readonly format: Format
   /** Throws when the store is closed. */
-  check(): void
+  readonly check: () => void
   /** Runs a write in the order in which things were asked of the store about this id. */
-  inTurn<T>(work: () => T | Promise<T>): T | Promise<T>
+  readonly inTurn: <T>(work: () => T | Promise<T>) => T | Promise<T>
 }
 
 /**
@@ -114,7 +114,3 @@ export class LoggedSession implements OpenSession {
     throw this.#lost
   }
 }
-
-/** Whether a session cannot be saved any more by whoever has it open. */
-export const isLost = (error: unknown): boolean =>
-  AgentScopeError.is(error, "session_conflict") || AgentScopeError.is(error, "session_not_found")

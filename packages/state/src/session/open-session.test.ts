@@ -196,6 +196,43 @@ describe("migrations", () => {
   })
 })
 
+describe("a database that several sessions are saved in at once", () => {
+  test("has one that cannot be saved told alone, and that one is saved when it can be", async () => {
+    const path = join(dir, "s.db")
+    await using store = new SqliteSessionStore({ path })
+    const talks = await Promise.all(
+      ["good", "bad", "other"].map(async (id) => ({ id, session: await store.open(id), talk: new Talk().say(id) })),
+    )
+    const saveAll = () => Promise.all(talks.map(({ session, talk }) => codeOf(session.save({ talk }))))
+    expect(await saveAll()).toEqual(["none", "none", "none"])
+    const database = new DatabaseSync(path)
+    database.exec(`CREATE TRIGGER full BEFORE INSERT ON agentscope_session_lines WHEN NEW.id = 'bad'
+      BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
+    for (const { talk } of talks) talk.say("more")
+    expect(await saveAll()).toEqual(["none", "session_failed", "none"])
+    database.exec("DROP TRIGGER full")
+    database.close()
+    expect(await saveAll()).toEqual(["none", "none", "none"])
+    for (const { id } of talks) expect(await saidIn(store, id)).toBe(`${id} more`)
+  })
+
+  test("tells each when nothing can be written, and when it is closed", async () => {
+    const path = join(dir, "file", "s.db")
+    writeFileSync(join(dir, "file"), "no folder")
+    const store = new SqliteSessionStore({ path })
+    expect(await Promise.all([codeOf(store.save("a", {})), codeOf(store.save("b", {}))])).toEqual([
+      "session_failed",
+      "session_failed",
+    ])
+    rmSync(join(dir, "file"))
+    const session = await store.open("a")
+    const saving = session.save({ talk: new Talk().say("a") })
+    await store.close()
+    expect(await codeOf(saving)).toBe("none")
+    expect(await codeOf(session.save({ talk: new Talk() }))).toBe("store_closed")
+  })
+})
+
 test("a database of the tables before is brought up to date, with its sessions", async () => {
   const path = join(dir, "s.db")
   const database = new DatabaseSync(path)

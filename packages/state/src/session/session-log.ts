@@ -12,9 +12,9 @@ export interface LoggedText {
  * that the writer knows; what they answer is the new one, or `undefined` where it had not, and nothing was written.
  */
 export interface SessionLog {
-  read(id: string): Maybe<LoggedText | undefined>
+  readonly read: (id: string) => Maybe<LoggedText | undefined>
   /** Puts a snapshot in the place of all that is there; revision `undefined`: there must be nothing. */
-  replace(id: string, text: string, revision: string | undefined): Maybe<string | undefined>
+  readonly replace: (id: string, text: string, revision: string | undefined) => Maybe<string | undefined>
   /** Adds a line break and a line at the end. It has to be where it will outlast a crash when this answers. */
-  append(id: string, line: string, revision: string): Maybe<string | undefined>
+  readonly append: (id: string, line: string, revision: string) => Maybe<string | undefined>
 }

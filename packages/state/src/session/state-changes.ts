@@ -63,7 +63,7 @@ function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 
 /** The state in objects and lists of its own, so that those that a module hands out again cannot change it. */
 export function kept<T extends JsonValue>(state: T): T {
-  if (Array.isArray(state)) return [...state] as unknown as T
+  if (Array.isArray(state)) return (state as readonly JsonValue[]).slice() as unknown as T
   if (!isObject(state)) return state
   const copy: Record<string, JsonValue> = {}
   for (const key of Object.keys(state)) {
