@@ -3,8 +3,9 @@ import type { SessionStore } from "@agentscope-ts/state"
 import { type AnyTool, tool } from "@agentscope-ts/tool"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import type { ReActAgent } from "./index.ts"
-import { call, Disk, linesOf, make, memoryOf, script, whole, World } from "./fixtures/sessions.ts"
+import { ScriptedModel } from "@agentscope-ts/testing"
+import { agentAsTool, ReActAgent } from "./index.ts"
+import { byHistory, call, Disk, linesOf, make, memoryOf, script, whole, World } from "./fixtures/sessions.ts"
 
 const count = (world: World, name: string) => world.runs.filter((run) => run.tool === name).length
 const input = userMsg("Go.")
@@ -248,4 +249,51 @@ describe("calls that wait", () => {
     expect(agent.pending).toHaveLength(4)
     expect((await of(disk, place).restore()).cutOff).toBe(false)
   })
+})
+
+test("a call of a sub-agent that waits is there after a restart, and what it did once it was answered is not done twice", async () => {
+  let signed = 0
+  let hang = false
+  let begun = (): void => {}
+  const sign = tool({
+    name: "sign",
+    description: "Sign",
+    input: {},
+    needsApproval: true,
+    execute: () => {
+      signed++
+      if (!hang) return "signed"
+      begun()
+      return new Promise<string>(() => {})
+    },
+  })
+  const lawyer = () => {
+    const model = new ScriptedModel(byHistory([{ toolUses: [{ name: "sign", input: {} }] }, "It is signed."]))
+    return new ReActAgent({ name: "lawyer", systemPrompt: "Law.", model, tools: [sign] })
+  }
+  const steps = [{ toolUses: [{ id: "law", name: "lawyer", input: { message: "Sign." } }] }, "Done."]
+  const of = (disk: Disk) =>
+    make(disk.process(), new World(), { tools: [agentAsTool(lawyer, { description: "Law" })], steps })
+  for (const killed of [false, true]) {
+    const disk = new Disk()
+    expect((await of(disk).reply(input)).finishReason).toBe("approval_required")
+    const agent = of(disk)
+    await agent.restore()
+    expect(agent.pending.map(({ toolUse }) => toolUse.name)).toEqual(["sign"])
+    const approvals = agent.pending.map((each) => approve(each))
+    signed = 0
+    hang = killed
+    const started = new Promise<void>((resolve) => (begun = resolve))
+    const reply = agent.resume({ approvals })
+    if (killed) await started
+    else await reply
+    const last = of(disk)
+    expect((await last.restore()).cutOff).toBe(killed)
+    if (killed) await last.reply()
+    expect(linesOf(memoryOf(last)).slice(-2)).toEqual([
+      killed ? expect.stringMatching(/^law: indeterminate/) : "law: success It is signed.",
+      "assistant: Done.",
+    ])
+    expect(signed).toBe(1)
+  }
 })
