@@ -9,9 +9,6 @@ export type StateChange =
   | { readonly at: readonly string[]; readonly gone: true }
   | { readonly at: readonly string[]; readonly cut: readonly [number, number]; readonly add: readonly JsonValue[] }
 
-/** A state as it was saved, in objects and lists of its own; what stands in lists is shared. */
-export type Saved = JsonValue | undefined
-
 /**
  * The changes that lead from one state to another. What stands in both at the same place as the same object is not looked
  * into when it stands in a list: a conversation of thousands of messages costs a comparison of pointers.
