@@ -272,7 +272,7 @@ describe("a hook that throws", () => {
     ["postActing", { type: "tool_result", output: "3" }],
     ["postReply", null],
   ])("or returns what is none, in %s (%j), does the same, and says so", async (type, answer) => {
-    const { agent, model } = make({ [type]: async () => answer } as Hooks, [adding, "3", "go on"])
+    const { agent, model } = make({ [type]: async () => answer }, [adding, "3", "go on"])
     await expect(agent.reply("Hi")).rejects.toMatchObject({ code: "invalid_argument" })
     agent.clearHooks()
     expect((await agent.reply("again")).finishReason).toBe("completed")

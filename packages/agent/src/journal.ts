@@ -97,7 +97,7 @@ function replyIn(value: JsonValue): OpenReply {
   const { given, round } = isObject(answers) ? answers : {}
   const waiting = asWaitingRound(round)
   if (!isObject(given) || waiting === undefined) throw unfit("its answers lack their round")
-  return { ...open, answers: { given: given as Resume, round: waiting } }
+  return { ...open, answers: { given, round: waiting } }
 }
 
 const allEffects: readonly unknown[] = ["none", "idempotent", "once"] satisfies Effects[]
@@ -107,7 +107,7 @@ function callIn(value: JsonValue): CallRecord {
   if (![tool, digest, key].every((text) => typeof text === "string") || !allEffects.includes(effects)) {
     throw unfit("each call must have its tool, digest, effects and key")
   }
-  if (outcome !== undefined) checkBlocks([outcome as never], "outcome")
+  if (outcome !== undefined) checkBlocks([outcome], "outcome")
   return value as unknown as CallRecord
 }
 

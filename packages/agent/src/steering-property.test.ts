@@ -124,7 +124,7 @@ function hooksOf({ hook }: Turn): Hooks {
       throw new RangeError(type)
     },
   }
-  return { [type]: bodies[how] } as Hooks
+  return { [type]: bodies[how] }
 }
 
 function act(turn: Turn, agent: ReActAgent, giveUp: AbortController): void {
@@ -182,7 +182,7 @@ test("whatever is done at whichever event: the history is valid, and what the st
             : userMsg("Something else.")
           : "Go."
         const options = { signal: giveUp.signal, ...(turn.structured && { schema: z.object({ mood: z.string() }) }) }
-        const events = await follow(agent.stream(input, options) as AgentRun<unknown>, turn)
+        const events = await follow(agent.stream(input, options), turn)
         agent.clearHooks()
 
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i))

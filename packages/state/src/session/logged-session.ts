@@ -63,20 +63,19 @@ export class LoggedSession implements OpenSession {
   async #write(modules: Modules): Promise<void> {
     this.#place.check()
     if (this.#lost) throw this.#lost
-    const { id, log, format } = this.#place
+    const { id, log, format, inTurn } = this.#place
     const state = stateOf(modules)
     const line = this.#line(state)
     if (line === "") return
     const next = kept(state)
-    const { inTurn } = this.#place
     if (line === undefined) {
       const text = textOfSnapshot(id, state, format)
-      this.#take((await inTurn(() => log.replace(id, text, this.#revision))) ?? (await this.#lose()))
+      this.#revision = (await inTurn(() => log.replace(id, text, this.#revision))) ?? (await this.#lose())
       this.#snapshotLength = text.length
       this.#logLength = 0
     } else {
       const revision = this.#revision as string
-      this.#take((await inTurn(() => log.append(id, line, revision))) ?? (await this.#lose()))
+      this.#revision = (await inTurn(() => log.append(id, line, revision))) ?? (await this.#lose())
       this.#logLength += line.length
     }
     this.#saved = next
@@ -89,10 +88,6 @@ export class LoggedSession implements OpenSession {
     if (changes.length === 0) return ""
     const line = JSON.stringify({ changes })
     return this.#logLength + line.length > Math.max(leastLog, this.#snapshotLength) ? undefined : line
-  }
-
-  #take(revision: string): void {
-    this.#revision = revision
   }
 
   /** Somebody else has written: from here on nothing is saved, or it would be over what they have said. */
