@@ -1,4 +1,4 @@
-import { replaceAmbient, userMsg } from "@agentscope-ts/message"
+import { AgentScopeError, replaceAmbient, userMsg } from "@agentscope-ts/message"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { modelError, type ModelErrorCode } from "./errors/model-error.ts"
 import { FakeModel, hanging, saying } from "./fixtures/fake-model.ts"
@@ -51,6 +51,17 @@ describe("withFallback", () => {
     now += 60_001
     await model.generate({ messages })
     expect(primary.requests.length).toBe(6)
+  })
+
+  test("a request that the caller does not let through is no failure: nobody else is asked, and nobody rests", async () => {
+    const [primary, spare] = [new FakeModel(saying("Hi")), up()]
+    const model = withFallback([primary, spare])
+    const refusal = new AgentScopeError({ code: "budget_exceeded", message: "Nothing is left." })
+    const closed = { enter: () => Promise.reject(refusal) }
+    await expect(model.stream({ messages }).drive({ gate: closed })).rejects.toBe(refusal)
+    expect([primary.requests.length, spare.requests.length]).toEqual([0, 0])
+    await model.generate({ messages })
+    expect([primary.requests.length, spare.requests.length]).toEqual([1, 0])
   })
 
   test("it rests for as long as its provider asked", async () => {

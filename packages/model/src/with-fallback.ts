@@ -46,7 +46,8 @@ class FallbackModel extends ModelWrapper {
         this.#restsUntil.delete(model)
         return response
       } catch (error) {
-        if (request.signal?.aborted) throw error
+        // whoever asked wants no more requests: that is no failure of a model
+        if (request.signal?.aborted || AgentScopeError.is(error, "budget_exceeded")) throw error
         // an answer that came whole, but does not fit the schema, says nothing of the model's health
         if (!builder.finished) this.#rest(model, error)
         if (builder.started || builder.finished) throw error
