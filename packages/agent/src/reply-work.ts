@@ -126,12 +126,18 @@ export class ReplyWork {
 
   /**
    * Whether a call may start while the model still speaks: nobody has a say in it, and, as what was not said to its end is asked
-   * for anew after a kill, it has no effects where there is a session.
+   * for anew after a kill, it has no effects where there is a session, and changes nothing that is saved.
    */
   mayStartEarly(name: string): boolean {
     const toolkit = this.toolkitOf(name)
     if (toolkit.mayAsk(name, this.policy)) return false
-    return this.settings.session === undefined || toolkit.get(name)?.effects === "none"
+    if (this.settings.session === undefined) return true
+    return toolkit.get(name)?.effects === "none" && !this.changesAgent(name)
+  }
+
+  /** Whether a tool changes what is saved with the agent, such as its plan: its calls run in order. */
+  changesAgent(name: string): boolean {
+    return this.settings.own?.toolkit.get(name)?.concurrencySafe === false
   }
 
   // ---- parts

@@ -233,12 +233,23 @@ export class AgentSession implements ReplyPart {
     const isRepeat = journal.calls.get(id)?.tool === call.name && !this.#started.has(id)
     let result = (isRepeat && this.#known(work, call)) || (await execute())
     const record = journal.calls.get(id)
+    if (record === undefined) this.#keep(work, call, result)
     if (record === undefined || record.outcome !== undefined) return result
     // it was not let start again, and what became of the first time is as unknown as before
     if (!this.#started.has(id)) result = indeterminateResult(call)
     journal.record(id, { ...record, outcome: result })
     await this.#saved(work).catch(() => {})
     return result
+  }
+
+  /** What a call has changed is saved with the agent: from then on its result is, too, and it does not run again. */
+  #keep(work: ReplyWork, call: ToolUseBlock, outcome: ToolResultBlock): void {
+    if (!this.#journals || !work.changesAgent(call.name)) return
+    const { id, name: tool } = call
+    const journal = this.#journal as Journal
+    const key = idempotencyKeyOf(journal.conversation, id)
+    this.#started.add(id)
+    journal.record(id, { tool, digest: digestOf(call), effects: "idempotent", key, outcome })
   }
 
   /** The result of a call that was begun before the program was stopped; `undefined` when it may run again. */
