@@ -33,6 +33,8 @@ export class Journal extends StateModule {
   conversation = newId()
   reply: OpenReply | undefined
   calls: ReadonlyMap<string, CallRecord> = new Map()
+  /** The ids of messages that a long-term memory still has to record. */
+  unrecorded = new Set<string>()
 
   constructor(agent: string) {
     super()
@@ -77,6 +79,13 @@ export class Journal extends StateModule {
         load: (value) => {
           if (!isObject(value)) throw unfit("it must be an object of calls by their ids")
           this.calls = new Map(Object.entries(value).map(([id, call]) => [id, callIn(call)]))
+        },
+      },
+      unrecorded: {
+        save: () => [...this.unrecorded],
+        load: (value) => {
+          if (!Array.isArray(value)) throw unfit("unrecorded must be a list of the ids of messages")
+          this.unrecorded = new Set(value.map(String))
         },
       },
     }

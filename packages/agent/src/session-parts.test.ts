@@ -1,4 +1,5 @@
 import { type Msg, textOf, toolResultsOf, userMsg } from "@agentscope-ts/message"
+import { LongTermMemory } from "@agentscope-ts/memory"
 import type { SessionStore } from "@agentscope-ts/state"
 import { ScriptedModel, type ScriptedStep } from "@agentscope-ts/testing"
 import { tool } from "@agentscope-ts/tool"
@@ -67,3 +68,52 @@ test.each([true, false])(
     }
   },
 )
+
+test("what was said before a kill is in the long-term memory when the reply has been gone on with, once", async () => {
+  const record = (store: SessionStore, recorded: string[]) => {
+    const memory = new ListMemory(recorded)
+    return new ReActAgent({
+      name: "Friday",
+      systemPrompt: "Help.",
+      model: new ScriptedModel(byHistory([{ text: "I pay.", toolUses: [pay] }, "Done.", "Again."])),
+      tools: [payTool],
+      longTermMemory: memory,
+      longTermMemoryMode: "static",
+      session: { store, id: "s" },
+    })
+  }
+  const dry = new Disk()
+  await record(dry.process(), []).reply("My name is Ada.")
+  for (let at = 2; at <= dry.writes * 2 + 1; at++) {
+    const disk = new Disk()
+    const recorded: string[] = []
+    const first = disk.process(at >> 1, at % 2 === 0)
+    void record(first, recorded).reply("My name is Ada.")
+    await killedOf(first)
+    const agent = record(disk.process(), recorded)
+    const { found, cutOff } = await agent.restore()
+    if (cutOff || !found) await agent.reply(cutOff ? undefined : "My name is Ada.")
+    await agent.reply("More.")
+    const before = recorded.slice(0, -2)
+    expect([...new Set(recorded)], `killed at ${at}`).toEqual(["My name is Ada.", "I pay.", "Done.", "More.", "Again."])
+    // where the last save was lost nobody knows that it was recorded
+    if (before.length > 3) expect(before.slice(0, 3)).toEqual(before.slice(3))
+  }
+})
+
+class ListMemory extends LongTermMemory {
+  readonly #recorded: string[]
+
+  constructor(recorded: string[]) {
+    super()
+    this.#recorded = recorded
+  }
+
+  async record(messages: readonly Msg[]): Promise<void> {
+    this.#recorded.push(...messages.filter(({ role }) => role !== "tool").map((msg) => textOf(msg)))
+  }
+
+  async retrieve(): Promise<readonly []> {
+    return []
+  }
+}

@@ -142,6 +142,11 @@ export class AgentSession implements ReplyPart {
     }
   }
 
+  /** The ids of messages that a long-term memory still has to record: what is put in is saved with the next save. */
+  get unrecorded(): Set<string> | undefined {
+    return this.#journal?.unrecorded
+  }
+
   // ---- the reply
 
   /** What the reply answers: what was given, or what the one that was cut off still had to take. */

@@ -39,6 +39,8 @@ class StaticPart implements ReplyPart {
   /** What was said and is not recorded. */
   #said: Msg[] = []
   #recording: Promise<void> | undefined
+  /** What the session said when it was loaded, once that was looked at. */
+  #takenUp: Set<string> | undefined
   #failures: unknown[] = []
 
   constructor(memory: LongTermMemory, tools: readonly AnyTool[]) {
@@ -48,6 +50,7 @@ class StaticPart implements ReplyPart {
 
   async begin(work: ReplyWork, messages: readonly Msg[]): Promise<void> {
     const past = await work.agent.memory.get()
+    this.#takeUp(work, past)
     const after = past.at(-1)?.id
     const query = queryOf(messages, past)
     await this.#recorded(work)
@@ -80,8 +83,23 @@ class StaticPart implements ReplyPart {
     }
   }
 
-  remembered(_work: ReplyWork, msg: Msg): void {
-    if (!notRecorded.includes(msg.finishReason)) this.#said.push(msg)
+  remembered(work: ReplyWork, msg: Msg): void {
+    if (notRecorded.includes(msg.finishReason)) return
+    this.#said.push(msg)
+    work.settings.session?.unrecorded?.add(msg.id)
+  }
+
+  /** What was said before the program was stopped, and not recorded any more, is recorded with this reply. */
+  #takeUp(work: ReplyWork, past: readonly Msg[]): void {
+    const unrecorded = work.settings.session?.unrecorded
+    if (unrecorded === undefined || unrecorded === this.#takenUp) return
+    this.#takenUp = unrecorded
+    const known = new Set(this.#said.map(({ id }) => id))
+    const found = past.filter(({ id }) => unrecorded.has(id))
+    this.#said = [...found.filter(({ id }) => !known.has(id)), ...this.#said]
+    // what has become part of a summary meanwhile is not there any more
+    unrecorded.clear()
+    for (const { id } of this.#said) unrecorded.add(id)
   }
 
   /** What was said in a reply that failed or was given up is recorded with the next one. */
@@ -91,7 +109,9 @@ class StaticPart implements ReplyPart {
     if (!ended || this.#said.length === 0) return
     const said = this.#said
     this.#said = []
+    const unrecorded = work.settings.session?.unrecorded
     const recording = this.#record(said, this.#recording).finally(() => {
+      for (const { id } of said) unrecorded?.delete(id)
       if (this.#recording === recording) this.#recording = undefined
     })
     this.#recording = recording
