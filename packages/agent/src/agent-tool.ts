@@ -155,7 +155,8 @@ function restore(agent: AgentBase, { child }: GoingOn, home: Home): void {
       "it has gone on with somebody else, and does not wait for these answers any more. Make it a tool by a factory, so that each conversation has its own.",
     )
   }
-  agent.loadStateDict(child.state)
+  // it may have come to hold more than that since, as an agent with a session may
+  agent.loadStateDict(child.state, { strict: false })
 }
 
 /** Refuses to disturb an agent that waits for answers which somebody may still give. @throws AgentScopeError `agent_busy`. */

@@ -4,7 +4,7 @@ import type { SessionStore } from "@agentscope-ts/state"
 import { ScriptedModel, type ScriptedStep } from "@agentscope-ts/testing"
 import { tool } from "@agentscope-ts/tool"
 import { expect, test } from "vitest"
-import { Disk, killedOf } from "./fixtures/sessions.ts"
+import { Disk } from "./fixtures/sessions.ts"
 import { PlanNotebook, ReActAgent } from "./index.ts"
 
 const create_plan = {
@@ -53,7 +53,7 @@ test.each([true, false])(
       const disk = new Disk()
       const first = disk.process(at >> 1, at % 2 === 0)
       void planner(first, streaming).reply(input)
-      await killedOf(first)
+      await first.killed
       const agent = planner(disk.process(), streaming)
       const { cutOff } = await agent.restore()
       const past = agent.memory.get() as readonly Msg[]
@@ -89,7 +89,7 @@ test("what was said before a kill is in the long-term memory when the reply has 
     const recorded: string[] = []
     const first = disk.process(at >> 1, at % 2 === 0)
     void record(first, recorded).reply("My name is Ada.")
-    await killedOf(first)
+    await first.killed
     const agent = record(disk.process(), recorded)
     const { found, cutOff } = await agent.restore()
     if (cutOff || !found) await agent.reply(cutOff ? undefined : "My name is Ada.")

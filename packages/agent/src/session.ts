@@ -15,7 +15,10 @@ import type { Conversation } from "./react-settings.ts"
 import type { ReplyPart } from "./reply-part.ts"
 import type { ReplyWork } from "./reply-work.ts"
 
-/** Where a conversation is kept while it goes on. */
+/**
+ * Where a conversation is kept while it goes on. A session that is there is loaded before the first use, in the place of what the
+ * agent was given before that, by `loadStateDict` or in a memory.
+ */
 export interface SessionOptions {
   store: SessionStore
   /** One agent at a time may have a session: to others the store says `session_conflict`, where it can tell. */

@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { agentOf, ask, asTool, calls, paying, resultsOf } from "./fixtures/family.ts"
 import { eventsOf, expectValid, memoryOf, ofType } from "./fixtures/runs.ts"
-import type { ReActAgent } from "./index.ts"
+import { PlanNotebook, type ReActAgent } from "./index.ts"
 
 const listed = (calls: readonly PendingCall[]) =>
   calls.map(({ toolUse, kind, path }) => `${path?.join("/") ?? "own"}: ${kind} ${toolUse.name}`)
@@ -204,6 +204,19 @@ describe("in another process", () => {
     expect(resultsOf(two)).toEqual(["success: Paid."])
   })
 
+  test.each([{}, { session_id: "s" }])("an agent goes on that has come to hold more since (%j)", async (session) => {
+    const { pay, paid } = paying()
+    const boss = (steps: ReturnType<typeof calls>[], said: ReturnType<typeof calls>[], more = {}) =>
+      agentOf("boss", [...steps, "Done."], [asTool(() => agentOf("lawyer", [...said, "Paid."], [pay], more))])
+    const asking = calls(["lawyer", { message: "?", ...session }])
+    const one = boss([asking], [calls(["pay", { amount: 1 }])])
+    await one.reply("Go")
+    const two = boss([], [], { plan: new PlanNotebook(), budget: { modelCalls: 5 } })
+    two.loadStateDict(reload(one.stateDict()))
+    await two.resume({ approvals: [approve(two.pending[0]!)] })
+    expect([paid, resultsOf(two)]).toEqual([[1], ["success: Paid."]])
+  })
+
   test("saved rounds that do not fit are refused, and change nothing", async () => {
     const { boss } = world(false)
     const one = boss(0)
@@ -230,7 +243,7 @@ describe("in another process", () => {
     const one = boss(0)
     await one.reply("Go")
     const state = reload(one.stateDict()) as { round: { children: { state: JsonObject }[] } }
-    state.round.children[0]!.state = { memory: {} }
+    state.round.children[0]!.state = { memory: 5 }
     const two = boss(1)
     two.loadStateDict(state)
     expect((await two.resume({ approvals: [approve(two.pending[0]!)] })).finishReason).toBe("completed")

@@ -28,7 +28,7 @@ export class SubAgents {
     const { agents } = this.#of(tool)
     const known = agents.get(id)
     const agent = known === undefined || "saved" in known ? make() : known
-    if (known && "saved" in known) agent.loadStateDict(known.saved)
+    if (known && "saved" in known) agent.loadStateDict(known.saved, { strict: false })
     keep(agents, id, agent)
     return agent
   }
