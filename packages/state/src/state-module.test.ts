@@ -167,8 +167,28 @@ test("what cannot be put back is told", () => {
     }
   }
   expect(code(() => new Stubborn().loadStateDict({ value: 5, second: 1 }))?.message).toMatch(
-    /"second" could not be loaded: no What was there before could not be put back for: second, value\.$/,
+    /"second" could not be loaded: no What was there before could not be put back for: value\.$/,
   )
+})
+
+test("of a value that refuses to be loaded, and stays as it is, nothing is lost", () => {
+  class Busy extends StateModule {
+    readonly #told: string[] = ["a"]
+    constructor() {
+      super()
+      const load = (value: string[]) => void this.#told.splice(0, this.#told.length, ...value)
+      this.registerState("told", { save: () => [...this.#told], load })
+      const refuse = () => {
+        throw new Error("it is busy.")
+      }
+      this.registerState("round", { save: () => ({ open: 1 }), load: refuse })
+    }
+  }
+  const busy = new Busy()
+  expect(() => busy.loadStateDict({ told: ["b"], round: null })).toThrow(
+    /^Busy: state key "round" could not be loaded: it is busy\. Nothing was changed\.$/,
+  )
+  expect(busy.stateDict()).toEqual({ told: ["a"], round: { open: 1 } })
 })
 
 test("a class that loads in its own way takes part, and is put back with the rest", () => {
