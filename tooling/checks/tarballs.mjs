@@ -10,8 +10,8 @@ import { publicPackages, report, root } from "./workspace.mjs"
 /** What a package costs its user: KiB of its own code, minified and gzipped, without dependencies. */
 const limits = {
   "@agentscope-ts/message": 9,
-  "@agentscope-ts/tracing": 4,
-  "@agentscope-ts/state": 6,
+  "@agentscope-ts/tracing": 5,
+  "@agentscope-ts/state": 9,
   "@agentscope-ts/model": 37,
   "@agentscope-ts/testing": 36,
   "@agentscope-ts/model-openai": 17,
@@ -25,9 +25,9 @@ const limits = {
   "@agentscope-ts/tools-system": 38,
   "@agentscope-ts/tools-multimodal": 12,
   "@agentscope-ts/mcp": 40,
-  "@agentscope-ts/memory": 11,
+  "@agentscope-ts/memory": 13.5,
   "@agentscope-ts/memory-mem0": 5,
-  "@agentscope-ts/agent": 28,
+  "@agentscope-ts/agent": 40,
   "@agentscope-ts/pipeline": 6,
   "agentscope-ts": 2,
 }

@@ -52,14 +52,13 @@ export function agentAsTool(
   }
   checkOption("agentAsTool", "forwardEvents", forwardEvents, typeof forwardEvents === "boolean", "true or false")
   if (budget !== undefined && !(budget instanceof Budget)) checkLimits("agentAsTool: budget", budget)
-  const make = typeof agent === "function" ? agent : undefined
   // only an instance knows its name
   const name = options.name ?? toolName((typeof agent === "function" ? agent() : agent).name)
   const asked = new AgentTool(agent, name, forwardEvents, budget)
   return tool({
     name,
     description,
-    input: make ? inSessions : (alone as typeof inSessions),
+    input: typeof agent === "function" ? inSessions : (alone as typeof inSessions),
     timeoutMs,
     execute: (input, ctx) => asked.execute(input, ctx),
   })

@@ -126,8 +126,8 @@ export abstract class AgentBase extends StateModule {
 
   /**
    * Answers. Without input the agent goes on from its memory; answers to pending calls resume it.
-   * @throws AgentScopeError `invalid_argument` for an input that is none, `agent_busy` while it is answering already, `unknown_pending` for answers that fit no waiting
-   * call, the model's codes; the signal's reason when the signal aborts.
+   * @throws AgentScopeError `invalid_argument` for an input that is none, `agent_busy` while it is answering already,
+   * `unknown_pending` for answers that fit no waiting call, the model's codes; the signal's reason when the signal aborts.
    */
   reply<const S extends Schema>(
     input: AgentInput | Resume | undefined,

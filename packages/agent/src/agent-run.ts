@@ -88,7 +88,7 @@ export class Stopped extends AgentScopeError<"aborted"> {
 
 type Listener = (event: AgentEvent) => void
 
-/** What stands by while an agent answers the tool of another: told when its turn comes, and of its reply before the turn goes on. */
+/** Stands by while an agent answers the tool of another: told when its turn comes, and of its reply before the turn passes. */
 export interface Visit {
   onTurn(): void
   onReply(): void

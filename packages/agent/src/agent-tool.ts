@@ -2,7 +2,7 @@ import { userMsg } from "@agentscope-ts/message"
 import type { ToolContext, ToolResponse } from "@agentscope-ts/tool"
 import { type AgentBase, closeWaiting } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
-import type { Home, ReplyOptions, Run, Visit } from "./agent-run.ts"
+import type { Home, ReplyOptions, Run } from "./agent-run.ts"
 import { Budget, type BudgetLimits } from "./budget.ts"
 import { runKey } from "./reply-work.ts"
 import { failure, responseOf, suspension } from "./sub-agent-answer.ts"
@@ -92,8 +92,9 @@ export class AgentTool {
       const [limits, pool] = this.#budget instanceof Budget ? [undefined, this.#budget] : [this.#budget, undefined]
       const leases = parent?.purse?.handDown(limits)
       try {
-        const { run, reply } = this.#run(asking, leases, pool ?? (leases ? undefined : limits))
-        const answer = await reply({
+        const subAgent = this.#subAgent(asking, leases, pool ?? (leases ? undefined : limits))
+        const { run } = subAgent
+        const answer = await subAgent.reply({
           onTurn: () => {
             if (asking.going) restore(agent, asking.going, home)
             else checkFree(agent)
@@ -124,11 +125,11 @@ export class AgentTool {
     throw suspension(this.name, waiting)
   }
 
-  #run(
+  #subAgent(
     { agent, input, ctx, parent, going }: Asking,
     leases: readonly Budget[] | undefined,
     budget: ReplyOptions["budget"],
-  ) {
+  ): SubAgentRun {
     const subAgent = new SubAgentRun({
       agent,
       input: going?.answers ?? userMsg(input.message, { name: ctx.agent?.name }),
@@ -139,7 +140,7 @@ export class AgentTool {
       forwards: this.#forwards,
     })
     subAgent.run.inherited = leases
-    return { run: subAgent.run, reply: (visit: Visit) => subAgent.reply(visit) }
+    return subAgent
   }
 }
 

@@ -1,5 +1,14 @@
-import type { JsonObject, JsonValue, Msg, Resume, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
-import { importMessages, newId, toolResult } from "@agentscope-ts/message"
+import {
+  importMessages,
+  type JsonObject,
+  type JsonValue,
+  type Msg,
+  newId,
+  type Resume,
+  toolResult,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "@agentscope-ts/message"
 import { checkBlocks } from "@agentscope-ts/model"
 import { type StateCodec, StateModule } from "@agentscope-ts/state"
 import type { Effects } from "@agentscope-ts/tool"

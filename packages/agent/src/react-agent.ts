@@ -51,9 +51,9 @@ export interface ReActOptions extends AgentOptions {
   maxIterations?: number | undefined
   /**
    * How many rounds of the same calls, with the same results, end a reply with `repetition`; half-way the model is told. 6
-   * unless given, at least 2; `Infinity`: never. Arguments that only describe a call (`description`, `reason`, …) may differ: then
-   * it takes half as many more, and so it does where results differ only in times. Results that do differ are news; five times as many
-   * rounds in a row end a reply all the same.
+   * unless given, at least 2; `Infinity`: never. Arguments that only describe a call (`description`, `reason`, …) may differ:
+   * then it takes half as many more, and so it does where results differ only in times. Results that do differ are news; five
+   * times as many rounds in a row end a reply all the same.
    */
   maxRepeats?: number | undefined
   /** Whether the calls of a round run side by side; as the toolkit says unless given. */

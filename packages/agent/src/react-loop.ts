@@ -44,8 +44,8 @@ export class ReActLoop {
   #silent = false
   /** Said to the model in the next request, and nowhere else. */
   #hint: Msg | undefined
+  /** The skills that were said to be left out. */
   #told: ReadonlySet<string> | undefined
-
   readonly #repeats: RepeatWatch
   /** The history was made shorter for the model call that is under way. */
   #overflowed = false

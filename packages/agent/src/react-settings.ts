@@ -26,7 +26,10 @@ export interface ReActSettings {
   readonly context: ContextValues | undefined
   /** What takes part in every reply; `undefined` where nothing does. */
   readonly parts: readonly ReplyPart[] | undefined
-  /** The last of the parts, where there is one. */
+  /**
+   * The session among the parts, where there is one. Beyond what a part is asked it knows what a reply takes up, on what terms
+   * tools run, and what became of calls before a kill.
+   */
   readonly session: AgentSession | undefined
   /** The tools of the parts. */
   readonly own: OwnTools | undefined

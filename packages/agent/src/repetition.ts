@@ -38,8 +38,8 @@ interface Counts {
 /**
  * Finds out whether a model goes round in circles: the same tool, the same arguments (in any order of their keys, and whatever
  * is said in arguments such as `description` or `reason`), and the same result. A tool that answers something new, as polling
- * does once there is news, starts the count again, as long as that does not go on for ever; so does a round in which anything else
- * is called for the first time. Times in a result are no news.
+ * does once there is news, starts the count again, as long as that does not go on for ever; so does a round in which anything
+ * else is called for the first time. Times in a result are no news.
  */
 export class RepeatWatch {
   readonly #most: number

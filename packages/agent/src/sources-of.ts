@@ -3,7 +3,8 @@ import { type Run, Stopped } from "./agent-run.ts"
 
 /**
  * Waits until the sources of tools are listed. One that fails is told of, and left out: the agent goes on with the tools that
- * it has. A run that is stopped waits no longer: whoever asks sees that it is. Anything else that is wrong with the tools is the program's fault, and is thrown.
+ * it has. A run that is stopped waits no longer: whoever asks sees that it is. Anything else that is wrong with the tools is
+ * the program's fault, and is thrown.
  */
 export async function sourcesOf(run: Run, listing: Promise<void>): Promise<void> {
   try {

@@ -1,8 +1,7 @@
-import { type AgentEvent, ambient, onAbort, type Reply } from "@agentscope-ts/message"
+import { type AgentEvent, ambient, onAbort, type Reply, type Resume } from "@agentscope-ts/message"
 import { type AgentBase, currentRun, performRun } from "./agent-base.ts"
 import { agentError } from "./agent-error.ts"
-import { type AgentInput, type ReplyOptions, Run } from "./agent-run.ts"
-import type { Resume } from "@agentscope-ts/message"
+import { type AgentInput, type ReplyOptions, Run, type Visit } from "./agent-run.ts"
 import { topOf, waitsForItself } from "./waits-for-itself.ts"
 import { pendingBelow } from "./waiting-child.ts"
 
@@ -43,7 +42,7 @@ export class SubAgentRun {
   }
 
   /** The reply; `visit` is told when the agent's turn comes, and when it has answered. */
-  async reply(visit: NonNullable<Run["visit"]>): Promise<Reply<unknown>> {
+  async reply(visit: Visit): Promise<Reply<unknown>> {
     const { agent, parent, signal } = this.#call
     const { run } = this
     const wait = parent && waiting(parent, agent)
@@ -93,7 +92,7 @@ function checkDepth(parent: Run | undefined, agent: AgentBase): void {
   )
 }
 
-/** Notes that a run waits until an agent is free, where it is not. @throws AgentScopeError `agent_busy` for a wait without end. */
+/** Notes that a run waits until an agent is free. @throws AgentScopeError `agent_busy` for a wait without end. */
 function waiting(asker: Run, agent: AgentBase): { over(): void } | undefined {
   if (currentRun(agent) === undefined) return undefined
   if (waitsForItself(asker, agent)) {

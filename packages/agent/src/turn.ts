@@ -1,5 +1,11 @@
-import { type FinishReason, type Msg, type StopReason, type ToolResultBlock, toolResult } from "@agentscope-ts/message"
-import type { ToolUseBlock } from "@agentscope-ts/message"
+import {
+  type FinishReason,
+  type Msg,
+  type StopReason,
+  type ToolResultBlock,
+  toolResult,
+  type ToolUseBlock,
+} from "@agentscope-ts/message"
 import type { Acting } from "./acting.ts"
 import type { Run } from "./agent-run.ts"
 import { cutBy } from "./refused.ts"

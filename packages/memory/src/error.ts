@@ -2,10 +2,11 @@ import { AgentScopeError, type ErrorInit } from "@agentscope-ts/message"
 
 /**
  * Codes thrown by this package. `invalid_state`: saved state that is no list of messages. `invalid_argument`: an option or
- * argument that makes no sense. `overhead_too_big`: what has to stay of a history is above the limit. `compaction_failed`: no summary was written. Of long-term memories: `memory_failed` (the disk, the database or a model that is none of
- * ours failed; the cause says how); `corrupted_memory` (the file cannot be read); `unsupported_version` (a newer version
- * wrote it); `memory_closed`; `too_large` (more text at once than one call records); `aborted` (the cause is
- * `signal.reason`); `missing_dependency` (the message names what to install); `unsupported_runtime` (there is no SQLite).
+ * argument that makes no sense. `overhead_too_big`: what has to stay of a history is above the limit. `compaction_failed`: no
+ * summary was written. Of long-term memories: `memory_failed` (the disk, the database or a model that is none of ours failed;
+ * the cause says how); `corrupted_memory` (the file cannot be read); `unsupported_version` (a newer version wrote it);
+ * `memory_closed`; `too_large` (more text at once than one call records); `aborted` (the cause is `signal.reason`);
+ * `missing_dependency` (the message names what to install); `unsupported_runtime` (there is no SQLite).
  */
 export type MemoryErrorCode =
   | "invalid_state"

@@ -5,7 +5,8 @@ import { AgentScopeError, type ErrorInit } from "@agentscope-ts/message"
  * under one key), `state_cycle` (a module that holds itself), `invalid_argument` (a value that is no JSON, or an option that
  * makes no sense). Of session stores: `session_not_found`; `corrupted_session` (what is stored cannot be read);
  * `unsupported_version` (it was stored by a newer version); `session_conflict` (somebody else has written to a session that
- * is open); `session_failed` (the disk or the database failed; the cause says how); `store_closed`; `unsupported_runtime` (files or SQLite are not to be had here).
+ * is open); `session_failed` (the disk or the database failed; the cause says how); `store_closed`; `unsupported_runtime`
+ * (files or SQLite are not to be had here).
  */
 export type StateErrorCode =
   | "invalid_state"

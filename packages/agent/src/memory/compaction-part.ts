@@ -23,6 +23,7 @@ import { summaryCall } from "./summary-call.ts"
 const leastMeasured = 1000
 const mostCorrection = 3
 
+// one for the process: nobody disposes of it, and its limit holds for all agents together
 let files: Spill | undefined
 
 /** Keeps the history of an agent below a number of tokens: before a model call its older part becomes a summary. */

@@ -7,7 +7,8 @@ import { memoryError } from "../error.ts"
 export interface CompactionOptions {
   /**
    * Above how many tokens of a whole request (system prompt, tools and messages) the history is compacted. Default, where the
-   * model's context window is known: four fifths of it, or what its longest answer leaves free if that is less, but at least half.
+   * model's context window is known: four fifths of it, or what its longest answer leaves free if that is less, but at least
+   * half.
    */
   triggerTokens?: number | undefined
   /** How many of the newest messages stay as they are, where they are not too big themselves. Default 10. */

@@ -29,7 +29,10 @@ const shape = {
 /** The words for a response that did not come to its end. */
 const unfinished = /^(?:incomplete|failed|cancell?ed)$/
 
-/** The events that bring a block, in pieces (`.delta`) or whole (`.done`): its type, its place in the item, and the field that counts such places. */
+/**
+ * The events that bring a block, in pieces (`.delta`) or whole (`.done`): its type, its place in the item, and the field that
+ * counts such places.
+ */
 const blocks = new Map<string, readonly [type: GrowingType, place: string, index: string]>([
   ["response.output_text", ["text", "", "content_index"]],
   ["response.reasoning_summary_text", ["thinking", "summary ", "summary_index"]],

@@ -100,8 +100,8 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
   }
 
   /**
-   * What a provider writes: what a chunk says (`event` is the name that stood before it), told to the sink, {@link stop} and {@link told}. It throws {@link failure}
-   * when the chunk is one. `whole`: it is an answer by itself.
+   * What a provider writes: what a chunk says (`event` is the name that stood before it), told to the sink, {@link stop} and
+   * {@link told}. It throws {@link failure} when the chunk is one. `whole`: it is an answer by itself.
    */
   protected abstract read(chunk: Chunk, event: string, whole: boolean): void
 
@@ -119,7 +119,7 @@ export abstract class StreamParser<Chunk extends object> implements AnswerParser
   /** `[DONE]` came, with which some endpoints end a stream. */
   protected done(): void {}
 
-  /** The id and all figures so far, as soon as a chunk tells them: an answer that breaks off has them, and so has one that is over. */
+  /** The id and all figures so far, as soon as a chunk tells them: an answer that breaks off has them, too. */
   protected told({ id, usage, traced }: Omit<CallHead, "id"> & { readonly id?: unknown }): void {
     const isNew = this.#id === "" && textIn(id) !== ""
     if (isNew) this.#id = textIn(id)

@@ -45,6 +45,8 @@ export class LaneTape {
   #segment: Segment
   #lastMs: number | undefined
   #extra = 0
+  /** Nothing of it was asked for yet. */
+  isFresh = true
 
   constructor(path: string, events: readonly TapeEvent[]) {
     this.path = path
@@ -59,9 +61,6 @@ export class LaneTape {
     for (const char of path) seed = (Math.imul(seed, 31) + char.charCodeAt(0)) | 0
     this.#more = randomOf(seed)
   }
-
-  /** Nothing of it was asked for yet. */
-  isFresh = true
 
   /** Something came to the lane: what was read after it is read from here on. */
   delivered(place: number | undefined): void {
