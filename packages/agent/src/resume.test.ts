@@ -1,8 +1,6 @@
 import {
   approve,
-  deny,
   type JsonObject,
-  type PendingCall,
   textOf,
   toolResult,
   toolResultMsg,
@@ -10,38 +8,13 @@ import {
   userMsg,
 } from "@agentscope-ts/message"
 import { ScriptedModel } from "@agentscope-ts/testing"
-import { tool, when } from "@agentscope-ts/tool"
+import { tool } from "@agentscope-ts/tool"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { eventsOf, expectValid, gate, idle, memoryOf, ofType, rolesOf } from "./fixtures/runs.ts"
-import { add, askExpert, named, refundTool } from "./fixtures/tools.ts"
-import { ReActAgent, type ReActOptions } from "./index.ts"
-
-const ask = (question: string) => ({ name: "ask_expert", input: { question } })
-const refunds = (...amounts: number[]) => ({
-  toolUses: amounts.map((amount) => ({ name: "refund", input: { amount } })),
-})
-
-/** An agent that has stopped at these calls. */
-async function stopped(
-  toolUses: { name: string; input: JsonObject }[],
-  options: Partial<ReActOptions> = {},
-  last: ConstructorParameters<typeof ScriptedModel>[0] = ["done"],
-) {
-  const { refund, refunded } = refundTool()
-  const model = new ScriptedModel([{ toolUses }, ...last])
-  const make = () =>
-    new ReActAgent({ name: "Friday", systemPrompt: "Help.", model, tools: [add, askExpert, refund], ...options })
-  const agent = make()
-  const reply = await agent.reply("go")
-  const [first, second] = reply.pending as [PendingCall, PendingCall]
-  return { agent, make, reply, first, second, refunded, model }
-}
-const inAnotherProcess = (agent: ReActAgent, make: () => ReActAgent) => {
-  const again = make()
-  again.loadStateDict(JSON.parse(JSON.stringify(agent.stateDict())))
-  return again
-}
+import { ask, inAnotherProcess, refunds, stopped } from "./fixtures/stopped.ts"
+import { askExpert, named } from "./fixtures/tools.ts"
+import { ReActAgent } from "./index.ts"
 
 describe("results from outside", () => {
   test("go into memory as the round's results, in call order, and the agent goes on", async () => {
@@ -126,203 +99,6 @@ describe("results from outside", () => {
     })
     const { reply } = await stopped([{ name: "lookup", input: {} }], { tools: [lookup] })
     expect(reply.pending).toMatchObject([{ kind: "external", reason: "fetched by night" }])
-  })
-})
-
-describe("approvals", () => {
-  test("an approved call runs, once, and the model goes on", async () => {
-    const { agent, reply, first, refunded } = await stopped(refunds(80).toolUses)
-    expect(reply.finishReason).toBe("approval_required")
-    expect(refunded).toEqual([])
-    const events = await eventsOf(agent.stream({ approvals: [approve(first)] }))
-    expect(refunded).toEqual([80])
-    expect(events.map(({ type }) => type).filter((type) => type.startsWith("tool"))).toEqual([
-      "tool_execution_start",
-      "tool_result",
-    ])
-    expect(toolResultsOf(memoryOf(agent)[2]!).map((result) => textOf(result))).toEqual(["refunded 80"])
-  })
-
-  test("a call starts when it is approved, not before; one that is refused, or that somebody else runs, never does", async () => {
-    const { refund } = refundTool()
-    const model = new ScriptedModel([
-      { toolUses: [...refunds(1, 2).toolUses, ask("Who?"), { name: "none", input: {} }] },
-      "done",
-    ])
-    const agent = new ReActAgent({ name: "Friday", systemPrompt: "Help.", model, tools: [askExpert, refund] })
-    expect(ofType(await eventsOf(agent.stream("go")), "tool_execution_start")).toEqual([])
-    const [first, second, third] = agent.pending as [PendingCall, PendingCall, PendingCall]
-    const answers = { approvals: [approve(first), deny(second)], results: [toolResult(third.toolUse, "Ann")] }
-    const events = await eventsOf(agent.stream(answers))
-    expect(ofType(events, "tool_execution_start")).toMatchObject([{ toolUse: first.toolUse }])
-    expect(ofType(events, "tool_result")).toHaveLength(3)
-  })
-
-  test("with another input, which the result notes; history keeps what the model sent", async () => {
-    const { agent, make, first, refunded } = await stopped(refunds(80).toolUses)
-    const again = inAnotherProcess(agent, make)
-    await again.resume({ approvals: [approve(first, { input: { amount: 20 } })] })
-    expect(refunded).toEqual([20])
-    expect(memoryOf(again)[1]?.content).toMatchObject([{ input: { amount: 80 } }])
-    expect(toolResultsOf(memoryOf(again)[2]!)).toMatchObject([
-      { metadata: { input: { amount: 20 } }, state: "success" },
-    ])
-  })
-
-  test("a denied call does not run, and the model hears why", async () => {
-    const { agent, first, refunded } = await stopped(refunds(80).toolUses)
-    await agent.resume({ approvals: [deny(first, "too much")] })
-    expect(refunded).toEqual([])
-    const [result] = toolResultsOf(memoryOf(agent)[2]!)
-    expect(result?.state).toBe("denied")
-    expect(textOf(result!)).toContain("too much")
-  })
-
-  test("a part: the approved call runs now, its result waits with the others", async () => {
-    const { agent, make, first, second, refunded } = await stopped(refunds(1, 2).toolUses)
-    const part = await agent.resume({ approvals: [approve(second)] })
-    expect(part).toMatchObject({ finishReason: "approval_required", pending: [first] })
-    expect(refunded).toEqual([2])
-    const again = inAnotherProcess(agent, make)
-    await again.resume({ approvals: [approve(first)] })
-    expect(refunded).toEqual([2, 1])
-    expect(toolResultsOf(memoryOf(again)[2]!).map((result) => textOf(result))).toEqual(["refunded 1", "refunded 2"])
-  })
-
-  test("an external tool that has to be approved first waits for its result afterwards", async () => {
-    const sign = tool({ name: "sign", description: "Sign", needsApproval: true, input: z.object({}) })
-    const { agent, first } = await stopped([{ name: "sign", input: {} }], { tools: [sign] })
-    expect(first.kind).toBe("approval")
-    const then = await agent.resume({ approvals: [approve(first)] })
-    expect(then).toMatchObject({ finishReason: "tool_suspended", pending: [{ kind: "external" }] })
-    const results = then.pending.map(({ toolUse }) => toolResult(toolUse, "signed"))
-    expect((await agent.resume({ results })).finishReason).toBe("completed")
-  })
-
-  test("an external call can be denied", async () => {
-    const { agent, first } = await stopped([ask("Why?")])
-    await agent.resume({ approvals: [deny(first, "the expert is away")] })
-    expect(toolResultsOf(memoryOf(agent)[2]!)).toMatchObject([{ state: "denied" }])
-  })
-
-  test("rules to remember live in the agent's saved state", async () => {
-    const last = [refunds(80), "a", refunds(80), "b"]
-    const { agent, make, first, refunded } = await stopped(refunds(80).toolUses, {}, last)
-    expect(first.suggestedRules?.length).toBeGreaterThan(0)
-    expect((await agent.resume({ approvals: [approve(first, { remember: first.suggestedRules })] })).finishReason).toBe(
-      "completed",
-    )
-    expect(refunded).toEqual([80, 80])
-    const again = inAnotherProcess(agent, make)
-    expect((await again.reply("Once more.")).finishReason).toBe("completed")
-    expect(refunded).toEqual([80, 80, 80])
-  })
-
-  test("rules that are remembered come after the operator's deny and ask", async () => {
-    const { refund, refunded } = refundTool()
-    const approval = { ask: [when(refund, ({ amount }) => amount > 500)] }
-    const options = { tools: [refund], approval }
-    const { agent, first } = await stopped(refunds(80).toolUses, options, [refunds(90), refunds(900)])
-    const next = await agent.resume({ approvals: [approve(first, { remember: ["refund"] })] })
-    expect(refunded).toEqual([80, 90])
-    expect(next).toMatchObject({
-      finishReason: "approval_required",
-      pending: [{ toolUse: { input: { amount: 900 } } }],
-    })
-  })
-
-  test("rules add up", async () => {
-    const { refund } = refundTool()
-    const wipe = named("wipe", () => "wiped", { needsApproval: true })
-    const wipes = { toolUses: [{ name: "wipe", input: {} }] }
-    const both = { toolUses: [...refunds(7).toolUses, ...wipes.toolUses] }
-    const { agent, first } = await stopped(refunds(6).toolUses, { tools: [refund, wipe] }, [wipes, both, "done"])
-    const next = await agent.resume({ approvals: [approve(first, { remember: ["refund"] })] })
-    const approvals = next.pending.map((call) => approve(call, { remember: ["wipe"] }))
-    expect((await agent.resume({ approvals })).finishReason).toBe("completed")
-    expect(agent.stateDict()["rules"]).toMatchObject([{ rule: "refund" }, { rule: "wipe" }])
-  })
-
-  test("a rule that cannot be read is refused, and nothing is changed", async () => {
-    const { agent, first, refunded } = await stopped(refunds(80).toolUses)
-    await expect(agent.resume({ approvals: [approve(first, { remember: ["((("] })] })).rejects.toMatchObject({
-      code: "invalid_rule",
-    })
-    expect(agent.pending).toEqual([first])
-    expect(refunded).toEqual([])
-  })
-})
-
-describe("answers that do not fit change nothing", () => {
-  const cases: [string, (first: PendingCall, second: PendingCall) => Parameters<ReActAgent["resume"]>[0]][] = [
-    ["an unknown id", (first) => ({ results: [toolResult({ ...first.toolUse, id: "nope" }, "x")] })],
-    ["the same id twice", (first) => ({ results: [toolResult(first.toolUse, "x"), toolResult(first.toolUse, "y")] })],
-    [
-      "a good answer beside an unknown one",
-      (first) => ({
-        results: [toolResult(first.toolUse, "x")],
-        approvals: [{ toolUseId: "nope", digest: "", decision: "approve" }],
-      }),
-    ],
-    ["an approval of another input", (_, second) => ({ approvals: [{ ...approve(second), digest: "other" }] })],
-    ["a result where an approval is wanted", (_, second) => ({ results: [toolResult(second.toolUse, "x")] })],
-    ["an approval where a result is wanted", (first) => ({ approvals: [approve(first)] })],
-  ]
-  test.each(cases)("%s", async (_, answers) => {
-    const { agent, first, second, refunded } = await stopped([ask("Why?"), refunds(5).toolUses[0]!])
-    const before = JSON.stringify(agent.stateDict())
-    await expect(agent.resume(answers(first, second))).rejects.toMatchObject({ code: "unknown_pending" })
-    expect(JSON.stringify(agent.stateDict())).toBe(before)
-    expect(refunded).toEqual([])
-    expect(agent.pending).toEqual([first, second])
-  })
-
-  const written = (parts: JsonObject) => (first: PendingCall) =>
-    ({ results: [{ ...toolResult(first.toolUse, "x"), ...parts }] }) as never
-  const said = (parts: JsonObject) => () => ({ ...userMsg("x"), ...parts }) as never
-  test.each<[string, (first: PendingCall, second: PendingCall) => never, string]>([
-    ["a result with a block of no kind", written({ output: [{ type: "bogus" }] }), "results[0].output[0]"],
-    ["a result with no block", written({ output: [null] }), "results[0].output[0]"],
-    ["a result with a text block without text", written({ output: [{ type: "text" }] }), "results[0].output[0]"],
-    ["a result with a picture from nowhere", written({ output: [{ type: "image" }] }), "results[0].output[0]"],
-    ["a result of no tool", written({ name: 7 }), "results[0]"],
-    ["a message with no role", said({ role: "bogus" }), "messages[0]"],
-    ["a message with a block of no kind", said({ content: [{ type: "bogus" }] }), "messages[0].content[0]"],
-    ["a message with a text for a block", said({ content: ["hi"] }), "messages[0].content[0]"],
-    [
-      "a message without a name",
-      () => ({ role: "user", content: [{ type: "text", text: "hi" }] }) as never,
-      "has no name",
-    ],
-    [
-      "a reason that is no text",
-      (_, second) => ({ approvals: [{ ...deny(second), reason: {} }] }) as never,
-      "a decision",
-    ],
-  ])("%s, which would spoil every request to come", async (_, answers, place) => {
-    const { agent, first, second } = await stopped([ask("Why?"), refunds(5).toolUses[0]!])
-    const before = JSON.stringify(agent.stateDict())
-    const refused = expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(place) })
-    await expect(agent.resume(answers(first, second))).rejects.toEqual(refused)
-    expect(JSON.stringify(agent.stateDict())).toBe(before)
-    expect((await agent.reply("Never mind.")).finishReason).toBe("completed")
-  })
-
-  test("answers when nothing waits, also as a tool message", async () => {
-    using model = new ScriptedModel([])
-    const agent = new ReActAgent({ name: "Friday", systemPrompt: "Help.", model })
-    const result = { type: "tool_result", id: "c1", name: "x", output: [], state: "success" } as const
-    await expect(agent.resume({ results: [result] })).rejects.toMatchObject({ code: "unknown_pending" })
-    await expect(agent.reply(toolResultMsg([result]))).rejects.toMatchObject({ code: "unknown_pending" })
-    expect(memoryOf(agent)).toEqual([])
-  })
-
-  test("FR-15 a client that sends the same result again is refused; memory holds one", async () => {
-    const { agent, first } = await stopped([ask("Why?")])
-    const results = [toolResult(first.toolUse, "Because.")]
-    await agent.resume({ results })
-    await expect(agent.resume({ results })).rejects.toMatchObject({ code: "unknown_pending" })
-    expect(memoryOf(agent).flatMap(toolResultsOf)).toHaveLength(1)
   })
 })
 
