@@ -15,8 +15,8 @@ import {
 } from "@agentscope-ts/model"
 import { fileSpill, type Spill } from "@agentscope-ts/tool"
 import { agentError } from "../agent-error.ts"
-import type { ReplyPart } from "../reply-part.ts"
-import type { ReplyWork } from "../reply-work.ts"
+import type { ReplyPart } from "../react/reply-part.ts"
+import type { ReplyWork } from "../react/reply-work.ts"
 import { summaryCall } from "./summary-call.ts"
 
 // of a short request the provider's own words around it are too large a part

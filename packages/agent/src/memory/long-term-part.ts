@@ -2,8 +2,8 @@ import { ambient, createMsg, type FinishReason, type Msg, onAbort, textOf } from
 import type { LongTermMemory, MemoryEntry } from "@agentscope-ts/memory"
 import type { AnyTool } from "@agentscope-ts/tool"
 import { agentError } from "../agent-error.ts"
-import type { ReplyPart } from "../reply-part.ts"
-import type { ReplyWork } from "../reply-work.ts"
+import type { ReplyPart } from "../react/reply-part.ts"
+import type { ReplyWork } from "../react/reply-work.ts"
 
 /** How a long-term memory is used: retrieved and recorded around each reply, by the model with tools, or both. */
 export type LongTermMemoryMode = "both" | "agent" | "static"

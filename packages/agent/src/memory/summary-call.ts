@@ -1,8 +1,8 @@
 import type { ChatModel, ChatRequest, ChatResponse, ChatStream } from "@agentscope-ts/model"
 import { agentError } from "../agent-error.ts"
-import { InputEstimate } from "../input-estimate.ts"
-import { ModelCall } from "../model-call.ts"
-import type { ReplyWork } from "../reply-work.ts"
+import { InputEstimate } from "../budget/input-estimate.ts"
+import { ModelCall } from "../budget/model-call.ts"
+import type { ReplyWork } from "../react/reply-work.ts"
 
 /** Calls a model beside the conversation: within the budgets of the reply, and counted into its usage. */
 export async function summaryCall(work: ReplyWork, model: ChatModel, request: ChatRequest): Promise<ChatResponse> {
