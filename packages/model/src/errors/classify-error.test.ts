@@ -6,6 +6,12 @@ const codeOf = (failure: ProviderFailure): ModelErrorCode => classifyError(failu
 
 describe("FR-27 a prompt that does not fit is one kind of error", () => {
   test.each<[string, ProviderFailure]>([
+    [
+      "by the text of a local server that calls it its own failure",
+      { status: 500, message: "Context size has been exceeded." },
+    ],
+    ["by such a text with figures", { status: 500, message: "llama runner: prompt is too long: 9000 > 8192" }],
+    ["by such a text of another one", { status: 500, message: "the input length exceeds the context length" }],
     ["by code alone", { code: "context_length_exceeded" }],
     ["by code, whatever the status", { status: 500, code: "context_length_exceeded", message: "Internal error" }],
     ["the report's second", { status: 400, message: "prompt is too long: 267657 > 262143" }],

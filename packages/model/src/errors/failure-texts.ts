@@ -24,6 +24,12 @@ const overflow: readonly RegExp[] = [
   /too many tokens in (?:the |your )?(?:prompt|input|messages)/,
   /(?:prompt|输入|提示词|上下文|请求|消息).{0,8}(?:超长|过长|太长|超(?:过|出)[^,,。]{0,12}(?:长度|上限|限制))/,
 ]
+/** Those of a local server, which calls what it cannot take its own failure; all of them say that the limit was passed. */
+const overflowByFailure: readonly RegExp[] = [
+  /exceed(?:s|ed|ing)?\b.{0,40}\bcontext (?:length|window|size)/,
+  /context (?:length|window|size) (?:is |was |has been )?exceeded/,
+  /prompt is too (?:long|large)/,
+]
 /** The prompt and the room for the answer do not fit together: the prompt may be too long by itself. */
 const sum = /\b(?:inputs?|prompt)\W{1,3}tokens\W{1,3}(?:\+|and|plus)\W{1,3}max_(?:new_)?tokens\b/
 /** Limits of traffic or of the answer, which talk of tokens too. */
@@ -50,9 +56,10 @@ const key =
 
 /** Whether a message, in lower case, tells of a prompt that does not fit. */
 export function tellsOverflow(text: string, status: number | undefined): boolean {
-  if (text === "" || (status !== undefined && status >= 500)) return false
+  if (text === "" || (status !== undefined && status > 500)) return false
   if (status === 401 || status === 403 || status === 429) return false
   if (traffic.test(text)) return false
+  if (status === 500) return overflowByFailure.some((pattern) => pattern.test(text))
   if (sum.test(text)) return true
   return !answer.test(text) && overflow.some((pattern) => pattern.test(text))
 }
