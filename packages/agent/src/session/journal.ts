@@ -33,6 +33,8 @@ export interface OpenReply {
   readonly said: readonly Msg[]
   /** Answers that are being worked off, and the round that waited for them. */
   readonly answers?: { readonly given: Resume; readonly round: WaitingRound }
+  /** It was asked for with a schema. */
+  readonly structured?: boolean
 }
 
 /** What a session holds beside the agent: whose it is, the reply that is under way, and what became of its tool calls. */
@@ -108,9 +110,13 @@ export function indeterminateResult(call: ToolUseBlock): ToolResultBlock {
 }
 
 function replyIn(value: JsonValue): OpenReply {
-  const { input, said, answers } = isObject(value) ? value : {}
+  const { input, said, answers, structured } = isObject(value) ? value : {}
   if (!Array.isArray(input) || !Array.isArray(said)) throw unfit("it must be a reply that is under way, or null")
-  const open = { input: input.map(String), said: importMessages(said) }
+  const open = {
+    input: input.map(String),
+    said: importMessages(said),
+    ...(structured === true && { structured }),
+  }
   if (answers === undefined) return open
   const { given, round } = isObject(answers) ? answers : {}
   const waiting = asWaitingRound(round)

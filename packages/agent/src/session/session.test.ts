@@ -1,6 +1,8 @@
 import { userMsg } from "@agentscope-ts/message"
 import { MemorySessionStore, type SessionLog, type SessionStore, SqliteSessionStore } from "@agentscope-ts/state"
 import { describe, expect, test } from "vitest"
+import { z } from "zod"
+import { eventsOf, ofType } from "../fixtures/runs.ts"
 import { Disk, goOn, linesOf, make, memoryOf, whole, World } from "../fixtures/sessions.ts"
 
 const count = (world: World, name: string) => world.runs.filter((run) => run.tool === name).length
@@ -51,6 +53,18 @@ describe.each([
       expect(memoryOf(last)).toEqual(memoryOf(agent))
     }
   })
+})
+
+test("a structured reply that was cut off is gone on with by its schema; without one the reply warns", async () => {
+  const disk = new Disk()
+  const world = new World()
+  const first = disk.process(4)
+  void make(first, world).reply(input, { schema: z.object({ done: z.boolean() }) })
+  await first.killed
+  const run = make(disk.process(), world).stream()
+  const events = await eventsOf(run)
+  expect(ofType(events, "warning").map(({ code }) => code)).toContain("schema_missing")
+  await run.reply
 })
 
 test("what is observed, steered in and said around an interrupt is saved", async () => {

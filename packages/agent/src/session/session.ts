@@ -169,14 +169,19 @@ export class AgentSession implements ReplyPart {
     const { round } = conversation
     const input = work.cutOff && cut ? cut.input : messages.map(({ id }) => id)
     const answers = run.resume && round && { given: run.resume, round }
-    journal.reply = { input, said: taken, ...(answers && { answers }) }
+    const structured = run.options.schema !== undefined
+    if (work.cutOff && cut?.structured && !structured) {
+      const message = "The reply that was cut off was asked for with a schema, and it is gone on with without one."
+      run.warn("schema_missing", `${message} Give { schema } again to get its value.`)
+    }
+    journal.reply = { input, said: taken, ...(answers && { answers }), ...(structured && { structured }) }
     return taken
   }
 
   async begin(): Promise<void> {
     const journal = this.#journal as Journal
     this.#before = undefined
-    if (journal.reply) journal.reply = { input: journal.reply.input, said: [] }
+    if (journal.reply) journal.reply = { ...withoutAnswers(journal.reply), said: [] }
     await this.save()
   }
 
@@ -189,7 +194,7 @@ export class AgentSession implements ReplyPart {
     this.#before = undefined
     if (role === "tool") {
       this.#clear()
-      if (journal.reply) journal.reply = { input: journal.reply.input, said: journal.reply.said }
+      if (journal.reply) journal.reply = withoutAnswers(journal.reply)
     }
     // saved with the end of the reply
     if (work.run.closing) journal.reply = undefined
@@ -312,3 +317,5 @@ class AgentState extends StateModule {
 
 const changed = (name: string) =>
   agentError("invalid_argument", `the arguments of "${name}" are not those that it was begun with.`)
+
+const withoutAnswers = ({ answers: _, ...reply }: OpenReply): OpenReply => reply
