@@ -318,4 +318,4 @@ class AgentState extends StateModule {
 const changed = (name: string) =>
   agentError("invalid_argument", `the arguments of "${name}" are not those that it was begun with.`)
 
-const withoutAnswers = ({ answers: _, ...reply }: OpenReply): OpenReply => reply
+const withoutAnswers = ({ answers: _answers, ...reply }: OpenReply): OpenReply => reply
