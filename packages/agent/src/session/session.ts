@@ -11,7 +11,7 @@ import { agentError } from "../agent-error.ts"
 import { indeterminateResult, Journal, type OpenReply } from "./journal.ts"
 import { checkNames, checkOption, describe } from "../options.ts"
 import type { ReActAgent } from "../react/react-agent.ts"
-import type { Conversation } from "../react/react-settings.ts"
+import type { Conversation } from "../react/conversation.ts"
 import type { ReplyPart } from "../react/reply-part.ts"
 import type { ReplyWork } from "../react/reply-work.ts"
 
