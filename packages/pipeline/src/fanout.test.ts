@@ -126,7 +126,12 @@ test("one that is interrupted keeps none of the others from answering", async ()
   expect((await turn).map(({ finishReason }) => finishReason)).toEqual(["completed", "interrupted"])
 })
 
-test("options that it has not are refused", () => {
+test("options that it has not are refused", async () => {
+  const mistaken = { concurent: true } as never
+  await expect((async () => fanoutPipeline([], "Hi", mistaken))()).rejects.toThrow('Did you mean "concurrent"?')
+  await expect((async () => fanoutPipeline([], "Hi", { zzzzzzz: 1 } as never))()).rejects.toThrow(
+    /There are: concurrent, /,
+  )
   expect(() => new FanoutPipeline([], { concurent: true } as never)).toThrow('Did you mean "concurrent"?')
   expect(() => new FanoutPipeline([], { concurrent: 1 } as never)).toThrow("concurrent must be true or false")
 })

@@ -2,7 +2,7 @@ import type { AgentInput, ReplyOptions } from "@agentscope-ts/agent"
 import { type Msg, onAbort } from "@agentscope-ts/message"
 import { asInput, type Flow, lastOf, type Walk } from "./flow.ts"
 import { check, checkNames, checkSteps } from "./options.ts"
-import { Pipeline } from "./pipeline.ts"
+import { Pipeline, replyOptionNames } from "./pipeline.ts"
 import { pipelineError } from "./pipeline-error.ts"
 import { answersFor, type Branch, changed, type Place } from "./place.ts"
 import type { AnyStep } from "./step.ts"
@@ -28,8 +28,10 @@ export class FanoutPipeline extends Pipeline<readonly Msg[]> {
 export function fanoutPipeline(
   agents: readonly AnyStep[],
   input?: AgentInput,
-  { concurrent, ...options }: ReplyOptions & FanoutOptions = {},
+  both: ReplyOptions & FanoutOptions = {},
 ): Promise<readonly Msg[]> {
+  checkNames("fanoutPipeline", both, ["concurrent", ...replyOptionNames])
+  const { concurrent, ...options } = both
   return new FanoutPipeline(agents, { concurrent }).reply(input, options)
 }
 

@@ -40,7 +40,10 @@ export function checkFunction(where: string, name: string, value: unknown): void
 export function describe(value: unknown): string {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
-  if (typeof value === "object") return `a ${value.constructor?.name ?? "object"}`
+  if (typeof value === "object") {
+    const name = value.constructor?.name ?? "object"
+    return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`
+  }
   if (typeof value === "function") return "a function"
   return typeof value === "string" ? JSON.stringify(value.slice(0, 50)) : `${value as number | boolean | undefined}`
 }

@@ -9,6 +9,9 @@ import { PipelineRun } from "./pipeline-run.ts"
 import { asPlace, checkAnswers, type Place, waitingAt } from "./place.ts"
 import type { Step, StepOutput, StepRun } from "./step.ts"
 
+/** The names of the options of a turn. */
+export const replyOptionNames: readonly string[] = ["signal", "context", "budget"] satisfies (keyof ReplyOptions)[]
+
 /**
  * What all pipelines share: they take their turn like an agent, so that they nest and stream. Where calls of an agent wait,
  * the turn ends with that agent's reply; `reply` with the answers goes on from there. The place is state: with the agents'
@@ -79,7 +82,7 @@ export abstract class Pipeline<Out extends StepOutput> extends StateModule imple
     options: ReplyOptions,
     run: PipelineRun<Out> | undefined,
   ): Promise<StepOutput> {
-    checkNames(`${this.name}.reply`, options, ["signal", "context", "budget"])
+    checkNames(`${this.name}.reply`, options, replyOptionNames)
     const { budget } = options
     const isLimits = budget !== undefined && !(budget instanceof Budget)
     const flow = new Flow(isLimits ? { ...options, budget: new Budget(budget) } : options, run)

@@ -77,11 +77,31 @@ function checked(step: unknown, number: number): string | ScriptedAnswer {
     throw testingError("invalid_step", `${name} is ${kindOf(step)}: ${whatIsAStep}.`)
   }
   const unknown = Object.keys(step).find((key) => !parts.includes(key))
-  if (unknown === undefined) return step
+  if (unknown === undefined) {
+    checkToolUses((step as { readonly toolUses?: unknown }).toolUses, name)
+    return step
+  }
   throw testingError(
     "invalid_step",
     `${name} has the unknown part "${unknown}": an answer is made of ${parts.join(", ")}.${didYouMean(unknown, parts)}`,
   )
+}
+
+function checkToolUses(uses: unknown, step: string): void {
+  if (uses === undefined) return
+  const written = 'write toolUses: [{ name: "get_weather", input: { city: "Paris" } }]'
+  if (!Array.isArray(uses)) throw testingError("invalid_step", `${step} has toolUses that are no list: ${written}.`)
+  for (const [i, use] of (uses as unknown[]).entries()) {
+    const { name, input } = (use ?? {}) as { readonly name?: unknown; readonly input?: unknown }
+    const isInput = typeof input === "string" || (typeof input === "object" && input !== null && !Array.isArray(input))
+    const fault =
+      typeof name !== "string" || name === ""
+        ? `without a name`
+        : isInput
+          ? undefined
+          : `without an input, an object or the text of one`
+    if (fault !== undefined) throw testingError("invalid_step", `${step} has toolUses[${i}] ${fault}: ${written}.`)
+  }
 }
 
 function kindOf(value: unknown): string {

@@ -1,6 +1,7 @@
 import { AgentScopeError } from "@agentscope-ts/message"
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { setCaptureContent } from "./capture.ts"
+import { checkTracingOptions } from "./check-tracing-options.ts"
 import type { TracingErrorCode } from "./error.ts"
 import { loadTracing, metricsRegistered, sdkRegistered } from "./otel.ts"
 import { loadPeers } from "./peers.ts"
@@ -84,9 +85,11 @@ class Fanout {
  * variables `OTEL_EXPORTER_OTLP_…` count, then `http://localhost:4318`. What is left is sent when the event loop runs dry;
  * a program that calls `process.exit` awaits `shutdown()` first.
  * @throws AgentScopeError `missing_dependency` (the message has the install command), `already_started` when an SDK is
- * registered, `invalid_argument` for an address that is no URL.
+ * registered, `invalid_argument` for an option that does not exist or
+ * has another type, and an address that is no URL.
  */
 export async function initTracing(options: TracingOptions): Promise<Tracing> {
+  checkTracingOptions(options)
   const { serviceName, studioUrl, otlpEndpoint } = options
   const urls: (string | undefined)[] = []
   if (studioUrl !== undefined) urls.push(urlOf("studioUrl", studioUrl, "traces"))

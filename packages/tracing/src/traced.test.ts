@@ -106,3 +106,15 @@ test("FR-36 leaving a generator early, or its failure, ends the span", async () 
   expect(() => [...failing()]).toThrow("mid-way")
   expect(recording.named("failing").status).toEqual({ code: SpanStatusCode.ERROR })
 })
+
+test.each<[string, unknown[], string]>([
+  ["no function", ["load"], '"load", undefined'],
+  ["the function first", [() => 1, "load"], 'function, "load"'],
+  ["no name", [undefined, () => 1], "undefined, function"],
+])("%s is refused where it is written", (_, args, given) => {
+  const wrap = () => traced(...(args as [never, never]))
+  expect(wrap).toThrow(expect.objectContaining({ code: "invalid_argument" }))
+  expect(wrap).toThrow(
+    `traced takes the span's name, then the function: traced("load", (id) => …), not traced(${given}).`,
+  )
+})

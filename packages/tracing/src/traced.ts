@@ -1,9 +1,15 @@
+import { AgentScopeError } from "@agentscope-ts/message"
 import { captureContent } from "./capture.ts"
+import type { TracingErrorCode } from "./error.ts"
 import { agentScope } from "./gen-ai.ts"
 import { loadTracing } from "./otel.ts"
 import { openSpan, type Span } from "./span.ts"
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>
+
+/** A value in an error message: a name as it is, of anything else only what it is. */
+const kindOf = (value: unknown): string =>
+  typeof value === "string" ? JSON.stringify(value.slice(0, 50)) : value === null ? "null" : typeof value
 
 /** JSON of a value for an attribute; `undefined` when it has none. */
 function jsonOf(value: unknown): string | undefined {
@@ -58,11 +64,19 @@ function follow(span: Span, generator: AnyIterator): AnyIterator {
  * The function, with a span named `name` around each call; arguments and result are recorded as JSON where content is
  * captured. The span of a promise ends when it settles, that of a generator with its last item; what is opened inside
  * becomes a child. Without an OpenTelemetry SDK it is a plain call.
+ * @throws AgentScopeError `invalid_argument` for anything but a name and a function.
  */
 export function traced<This, Args extends unknown[], Result>(
   name: string,
   fn: (this: This, ...args: Args) => Result,
 ): (this: This, ...args: Args) => Result {
+  if (typeof name !== "string" || typeof fn !== "function") {
+    const given = `traced(${kindOf(name)}, ${kindOf(fn)})`
+    throw new AgentScopeError<TracingErrorCode>({
+      code: "invalid_argument",
+      message: `traced takes the span's name, then the function: traced("load", (id) => …), not ${given}.`,
+    })
+  }
   return function (this: This, ...args: Args): Result {
     void loadTracing()
     const span = openSpan(name, { [agentScope.functionName]: name })

@@ -311,7 +311,7 @@ const isLongTermMemory = (value: Partial<LongTermMemory> | undefined): boolean =
 
 function checkOptions(options: ReActOptions): void {
   checkNames("ReActAgent", options, optionNames)
-  const where = `ReActAgent "${options.name}"`
+  const where = typeof options.name === "string" ? `ReActAgent "${options.name}"` : "ReActAgent"
   const { systemPrompt, model, tools, toolkit, memory, maxIterations, maxRepeats, approval } = options
   if (typeof systemPrompt !== "string") {
     throw agentError("invalid_argument", `${where}: systemPrompt must be a text, not ${describe(systemPrompt)}.`)

@@ -1,3 +1,4 @@
+import { checkRun } from "./check-run.ts"
 import { lanesAreApart, underTape } from "./lanes.ts"
 import { Player } from "./player.ts"
 import { divergenceError } from "./divergence.ts"
@@ -25,6 +26,11 @@ export interface TapeFork {
  * `fork_not_reached` where it ends without having asked for it; whatever `run` throws.
  */
 export async function forkTape<T>(file: string, fork: TapeFork, run: () => T | PromiseLike<T>): Promise<T> {
+  checkRun("forkTape(file, fork, run)", file, run)
+  if (typeof fork !== "object" || fork === null || typeof fork.change !== "function") {
+    const message = "forkTape: fork is { at, change }: the number of an event, and a function that returns it changed."
+    throw testingError("invalid_option", message)
+  }
   const tape = await readTape(file)
   const { at, change } = fork
   const event = tape.events[at - 1]

@@ -1,6 +1,7 @@
 import { ambient } from "@agentscope-ts/message"
 import { underTape } from "./lanes.ts"
 import { Recorder } from "./recorder.ts"
+import { checkRun } from "./check-run.ts"
 import { checkFolder, failedTape, removeFailed, writeTape } from "./tape-file.ts"
 
 /**
@@ -9,9 +10,10 @@ import { checkFolder, failedTape, removeFailed, writeTape } from "./tape-file.ts
  * has come to its end. A run that fails leaves it as it was: how far it went, and what it failed with, is in
  * `NAME.failed.jsonl` beside it.
  * @returns what `run` returns.
- * @throws AgentScopeError `tape_not_written` (before the run where that can be known), `tape_busy`; whatever `run` throws.
+ * @throws AgentScopeError `invalid_option` for what is no file name and function, `tape_not_written` (before the run where that can be known), `tape_busy`; whatever `run` throws.
  */
 export async function recordTape<T>(file: string, run: () => T | PromiseLike<T>): Promise<T> {
+  checkRun("recordTape(file, run)", file, run)
   await checkFolder(file)
   const recorder = new Recorder()
   const recordedAt = ambient().now()
