@@ -31,7 +31,6 @@ export function describeReply(span: Span, { content, finishReason, usage, pendin
   span.add(genAi.usageOutputTokens, usage.outputTokens)
   span.add(genAi.usageCacheReadInputTokens, usage.cachedInputTokens)
   span.add(genAi.usageCacheCreationInputTokens, usage.cacheWriteTokens)
-  span.add(genAi.usageReasoningOutputTokens, usage.reasoningTokens)
   if (span.takesContent)
     span.add(genAi.outputMessages, outputMessages(content, pending.length > 0 ? "tool_use" : "stop"))
 }

@@ -36,7 +36,12 @@ const chunk = (delta: object, more: object = {}) =>
     service_tier: "default",
     system_fingerprint: "fp_1",
     choices: [{ index: 0, delta, ...more }],
-    usage: { prompt_tokens: 9, completion_tokens: 4 },
+    usage: {
+      prompt_tokens: 9,
+      completion_tokens: 4,
+      prompt_tokens_details: { cached_tokens: 3 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    },
   })}\n\n`
 
 function answerAsOpenAI(response: ServerResponse, url: string, body: string): void {
