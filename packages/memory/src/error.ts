@@ -26,7 +26,7 @@ export type MemoryErrorCode =
 export function memoryError(
   code: MemoryErrorCode,
   message: string,
-  more: Pick<ErrorInit, "cause" | "details"> = {},
+  more: Pick<ErrorInit, "cause" | "details" | "retryable"> = {},
 ): AgentScopeError<MemoryErrorCode> {
   return new AgentScopeError({ code, message, ...more })
 }

@@ -1,5 +1,5 @@
 import { isoNow, ambient, type JsonObject, newId } from "@agentscope-ts/message"
-import { type Database, transaction, whenFree } from "@agentscope-ts/state/sqlite"
+import { type Database, transaction } from "@agentscope-ts/state/sqlite"
 import type { MemoryEntry } from "./long-term-memory.ts"
 import { digestOf } from "./memory-database.ts"
 import type { Scope } from "./memory-scope.ts"
@@ -21,8 +21,14 @@ export interface Unembedded {
   readonly content: string
 }
 
+/** What a page of entries comes to. */
+export interface Near {
+  readonly found: readonly { readonly key: number; readonly near: number }[]
+  readonly last: number | undefined
+}
+
 /** How many each search gives, at least: what is second in both may be the best. */
-const candidates = 50
+export const candidates = 50
 const page = 500
 
 /** Texts that differ only in case, spaces and the final stop are one. */
@@ -163,26 +169,21 @@ export class MemoryTable {
     return rows.map((row) => row["key"] as number)
   }
 
-  /** The keys of what is nearest to the vector, best first: page by page, a turn of the event loop between two. */
-  async nearest(
-    vector: Float32Array,
-    { embedder, limit, pause }: { embedder: string; limit: number; pause: () => Promise<void> },
-  ): Promise<readonly number[]> {
-    const select = this.#database.prepare(
-      `SELECT m.key, m.vector FROM agentscope_memories m
-        WHERE ${this.#inScope} AND m.embedder = ? AND m.key > ? AND m.vector IS NOT NULL ORDER BY m.key LIMIT ${page}`,
-    )
-    let best: { key: number; near: number }[] = []
-    for (let after = 0; ; ) {
-      const rows = await whenFree(() => select.all(...this.#scopeValues, embedder, after))
-      for (const { key, vector: bytes } of rows) {
-        const near = similarity(vector, bytes as Uint8Array)
-        if (near > 0) best.push({ key: key as number, near })
-      }
-      best = best.sort((a, b) => b.near - a.near || b.key - a.key).slice(0, Math.max(limit, candidates))
-      if (rows.length < page) return best.map(({ key }) => key)
-      after = rows.at(-1)?.["key"] as number
-      await pause()
+  /** How near to the vector a page of entries is, and the last key of it where there may be more. */
+  nearest(vector: Float32Array, embedder: string, after: number): Near {
+    const rows = this.#database
+      .prepare(
+        `SELECT m.key, m.vector FROM agentscope_memories m
+          WHERE ${this.#inScope} AND m.embedder = ? AND m.key > ? AND m.vector IS NOT NULL ORDER BY m.key LIMIT ${page}`,
+      )
+      .all(...this.#scopeValues, embedder, after)
+    const found = rows.map(({ key, vector: bytes }) => ({
+      key: key as number,
+      near: similarity(vector, bytes as Uint8Array),
+    }))
+    return {
+      found: found.filter(({ near }) => near > 0),
+      last: rows.length < page ? undefined : (rows.at(-1)?.["key"] as number),
     }
   }
 

@@ -616,3 +616,33 @@ test("a runtime without SQLite is told so when the memory is used", async () => 
     process.getBuiltinModule = load
   }
 })
+
+test("a database whose file was deleted is made anew, so that what was recorded is on the disk", async () => {
+  const memory = open({ embeddings: new WordEmbeddings() })
+  await record(memory, "My dog is called Rex.")
+  for (const end of ["", "-wal", "-shm"]) rmSync(file() + end, { force: true })
+  expect(await found(memory, "dog")).toEqual([])
+  for (const end of ["", "-wal", "-shm"]) rmSync(file() + end, { force: true })
+  await record(memory, "My cat is called Tom.")
+  expect(await found(open(), "cat dog")).toEqual(["My cat is called Tom."])
+})
+
+test("a database that stays busy is given up after ten seconds, and told to be tried again", async () => {
+  const memory = open()
+  await record(memory, "My dog is called Rex.")
+  const database = new DatabaseSync(file())
+  database.exec("BEGIN IMMEDIATE")
+  let now = 0
+  const restore = replaceAmbient({ now: () => now, sleep: async (ms) => void (now += ms) })
+  try {
+    expect(await failure(record(memory, "My cat is called Tom."))).toMatchObject({
+      code: "memory_failed",
+      retryable: true,
+      message: expect.stringMatching(/locked.*try again/),
+    })
+    expect(now).toBe(10_000)
+  } finally {
+    restore()
+    database.close()
+  }
+})

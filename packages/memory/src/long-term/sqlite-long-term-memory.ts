@@ -1,13 +1,13 @@
 import { AgentScopeError, cutTextStart, didYouMean, type Msg, textOf } from "@agentscope-ts/message"
 import type { ChatModel, EmbeddingModel } from "@agentscope-ts/model"
-import { type Database, isDamaged, openDatabase, whenFree } from "@agentscope-ts/state/sqlite"
+import { adviceFor, type Database, DatabaseFile, isBusy, isDamaged } from "@agentscope-ts/state/sqlite"
 import { memoryError } from "../error.ts"
 import { extractFacts } from "./extract-facts.ts"
 import { fuseRanks } from "./fuse-ranks.ts"
 import { LongTermMemory, type MemoryEntry, type MemoryQuery } from "./long-term-memory.ts"
 import { absolutePath, memories } from "./memory-database.ts"
 import { checkScope, type MemoryScope, type Scope } from "./memory-scope.ts"
-import { MemoryTable } from "./memory-table.ts"
+import { candidates, MemoryTable } from "./memory-table.ts"
 import type { RecordInput } from "./memory-tools.ts"
 import { type RecordedText, recordedTexts, storable } from "./recorded-texts.ts"
 import { unitVector } from "./vector.ts"
@@ -30,6 +30,9 @@ interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Reads or writes in the table, once nobody else holds the database. */
+type Ask = <T>(work: (table: MemoryTable) => T) => Promise<T>
+
 const optionNames = ["path", "scope", "embeddings", "model", "maxEntries"]
 const queryLength = 4000
 const windowLength = 24_000
@@ -45,11 +48,12 @@ const embeddedAtOnce = 256
 export class SqliteLongTermMemory extends LongTermMemory {
   readonly #path: string
   readonly #scope: Scope
+  readonly #database: DatabaseFile
   readonly #embeddings: EmbeddingModel | undefined
   readonly #model: ChatModel | undefined
   readonly #maxEntries: number
   readonly #running = new Set<Promise<unknown>>()
-  #table: Promise<{ table: MemoryTable; database: Database }> | undefined
+  #table: { readonly table: MemoryTable; readonly database: Database } | undefined
   #closed = false
 
   /** @throws AgentScopeError `invalid_argument` for options that cannot be. */
@@ -58,6 +62,7 @@ export class SqliteLongTermMemory extends LongTermMemory {
     checkOptions(options)
     this.#path = absolutePath(options.path)
     this.#scope = checkScope(options.scope)
+    this.#database = new DatabaseFile(this.#path, memories)
     this.#embeddings = options.embeddings
     this.#model = options.model
     this.#maxEntries = options.maxEntries ?? 10_000
@@ -68,17 +73,17 @@ export class SqliteLongTermMemory extends LongTermMemory {
    * text that this scope has already is not kept twice.
    */
   record(messages: readonly Msg[], { signal }: Call = {}): Promise<void> {
-    return this.#run("Nothing was recorded", signal, async (table) => {
+    return this.#run("Nothing was recorded", signal, async (ask) => {
       const texts = recordedTexts(messages)
-      await this.#keep(table, this.#model ? await this.#facts(this.#model, table, texts, signal) : texts, signal)
+      await this.#keep(ask, this.#model ? await this.#facts(this.#model, ask, texts, signal) : texts, signal)
     })
   }
 
   /** Keeps the texts as they are: an agent that writes them has taken the facts out already. */
   override recordToMemory({ content }: RecordInput, { signal }: Call = {}): Promise<string> {
-    return this.#run("Nothing was recorded", signal, async (table) => {
+    return this.#run("Nothing was recorded", signal, async (ask) => {
       const texts = storable(content).map((text) => ({ content: text, metadata: { role: "assistant" } }))
-      await this.#keep(table, texts, signal)
+      await this.#keep(ask, texts, signal)
       return `Recorded: ${texts.length}.`
     })
   }
@@ -88,34 +93,31 @@ export class SqliteLongTermMemory extends LongTermMemory {
     query: MemoryQuery,
     { limit = 5, signal }: Call & { limit?: number | undefined } = {},
   ): Promise<readonly MemoryEntry[]> {
-    return this.#run("Nothing was retrieved", signal, (table) => {
+    return this.#run("Nothing was retrieved", signal, (ask) => {
       if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
         throw memoryError("invalid_argument", `retrieve has the limit ${limit}: give a whole number from 1 to 1000.`)
       }
-      return this.#search(table, queryText(query), limit, signal)
+      return this.#search(ask, queryText(query), limit, signal)
     })
   }
 
   /** Forgets entries by their ids, of this scope alone; answers how many there were. */
   delete(ids: string | readonly string[]): Promise<number> {
-    return this.#run("Nothing was forgotten", undefined, (table) =>
-      whenFree(() => table.delete(typeof ids === "string" ? [ids] : ids)),
+    return this.#run("Nothing was forgotten", undefined, (ask) =>
+      ask((table) => table.delete(typeof ids === "string" ? [ids] : ids)),
     )
   }
 
   /** Forgets all that this scope sees; answers how many entries there were. */
   clear(): Promise<number> {
-    return this.#run("Nothing was forgotten", undefined, (table) => whenFree(() => table.delete()))
+    return this.#run("Nothing was forgotten", undefined, (ask) => ask((table) => table.delete()))
   }
 
   /** Closes the database once what was asked for is done. Later calls reject with `memory_closed`. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled(this.#running)
-    const opening = this.#table
-    this.#table = undefined
-    const opened = await opening
-    opened?.database.close()
+    await this.#database.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -124,13 +126,13 @@ export class SqliteLongTermMemory extends LongTermMemory {
 
   async #facts(
     model: ChatModel,
-    table: MemoryTable,
+    ask: Ask,
     texts: readonly RecordedText[],
     signal: AbortSignal | undefined,
   ): Promise<readonly RecordedText[]> {
     const facts: RecordedText[] = []
     for (const conversation of windows(texts)) {
-      const known = await this.#search(table, cutTextStart(conversation, queryLength), knownFacts, signal)
+      const known = await this.#search(ask, cutTextStart(conversation, queryLength), knownFacts, signal)
       const told = [...known, ...facts].map(({ content }) => content)
       const found = storable(await extractFacts(model, conversation, told, signal))
       facts.push(...found.map((content) => ({ content, metadata: { source: "extracted" } })))
@@ -138,53 +140,60 @@ export class SqliteLongTermMemory extends LongTermMemory {
     return facts
   }
 
-  async #keep(table: MemoryTable, texts: readonly RecordedText[], signal: AbortSignal | undefined): Promise<void> {
+  async #keep(ask: Ask, texts: readonly RecordedText[], signal: AbortSignal | undefined): Promise<void> {
     if (texts.length === 0) return
     const embeddings = this.#embeddings
-    if (embeddings === undefined) return whenFree(() => table.insert(texts, this.#maxEntries), signal)
+    if (embeddings === undefined) return ask((table) => table.insert(texts, this.#maxEntries))
     // what is there already costs no call; another process may still come first, which insert sees
-    const fresh = await whenFree(() => table.unknown(texts), signal)
+    const fresh = await ask((table) => table.unknown(texts))
     const vectors = await vectorsOf(embeddings, fresh, signal)
     const embedder = nameOf(embeddings)
     const embedded = new Map(fresh.map(({ content }, i) => [content, { vector: vectors[i], embedder }]))
     const items = texts.map((text) => ({ ...text, ...embedded.get(text.content) }))
     signal?.throwIfAborted()
-    await whenFree(() => table.insert(items, this.#maxEntries), signal)
+    await ask((table) => table.insert(items, this.#maxEntries))
   }
 
   async #search(
-    table: MemoryTable,
+    ask: Ask,
     text: string,
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<readonly MemoryEntry[]> {
     if (text.trim() === "") return []
-    const orders = [await whenFree(() => table.withWords(text, limit), signal)]
-    if (this.#embeddings) orders.push(await this.#nearest(this.#embeddings, table, text, { limit, signal }))
-    return whenFree(() => table.entries(fuseRanks(orders).slice(0, limit)), signal)
+    const orders = [await ask((table) => table.withWords(text, limit))]
+    if (this.#embeddings) orders.push(await this.#nearest(this.#embeddings, ask, text, { limit, signal }))
+    return ask((table) => table.entries(fuseRanks(orders).slice(0, limit)))
   }
 
   async #nearest(
     embeddings: EmbeddingModel,
-    table: MemoryTable,
+    ask: Ask,
     text: string,
     { limit, signal }: { limit: number; signal: AbortSignal | undefined },
   ): Promise<readonly number[]> {
     const embedder = nameOf(embeddings)
     // recorded before there was a model, or with another: some with each search, the newest first
-    const late = await whenFree(() => table.unembedded(embedder, embeddedAtOnce), signal)
+    const late = await ask((table) => table.unembedded(embedder, embeddedAtOnce))
     const [vector, ...others] = await vectorsOf(embeddings, [{ content: text }, ...late], signal)
-    if (late.length > 0) await whenFree(() => table.embed(late, others, embedder), signal)
+    if (late.length > 0) await ask((table) => table.embed(late, others, embedder))
     if (vector === undefined) return []
-    const pause = async () => {
+    let best: { key: number; near: number }[] = []
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after
+      const page = await ask((table) => table.nearest(vector, embedder, from))
+      best = [...best, ...page.found].sort((a, b) => b.near - a.near || b.key - a.key)
+      best.length = Math.min(best.length, Math.max(limit, candidates))
+      after = page.last
+      // a turn of the event loop between two
       await new Promise<void>((resolve) => setImmediate(resolve))
       signal?.throwIfAborted()
     }
-    return table.nearest(vector, { embedder, limit, pause })
+    return best.map(({ key }) => key)
   }
 
-  /** Runs a call on the open table; `close` waits for it. What SQLite throws comes out as an error of this package. */
-  #run<T>(what: string, signal: AbortSignal | undefined, work: (table: MemoryTable) => Promise<T>): Promise<T> {
+  /** Runs a call; `close` waits for it. What SQLite throws comes out as an error of this package. */
+  #run<T>(what: string, signal: AbortSignal | undefined, work: (ask: Ask) => Promise<T>): Promise<T> {
     const running = this.#perform(what, signal, work)
     this.#running.add(running)
     const forget = () => void this.#running.delete(running)
@@ -192,17 +201,11 @@ export class SqliteLongTermMemory extends LongTermMemory {
     return running
   }
 
-  async #perform<T>(
-    what: string,
-    signal: AbortSignal | undefined,
-    work: (table: MemoryTable) => Promise<T>,
-  ): Promise<T> {
+  async #perform<T>(what: string, signal: AbortSignal | undefined, work: (ask: Ask) => Promise<T>): Promise<T> {
     if (this.#closed) throw memoryError("memory_closed", `The memory of ${this.#path} is closed: make another one.`)
     try {
       signal?.throwIfAborted()
-      const { table } = await this.#open()
-      signal?.throwIfAborted()
-      return await work(table)
+      return await work((read) => this.#database.run((database) => read(this.#tableIn(database)), signal))
     } catch (cause) {
       if (signal?.aborted) {
         throw memoryError("aborted", `${what} (database ${this.#path}): the call was aborted.`, {
@@ -213,22 +216,16 @@ export class SqliteLongTermMemory extends LongTermMemory {
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw memoryError(
         isDamaged(cause) ? "corrupted_memory" : "memory_failed",
-        `${what} (database ${this.#path}): ${reason}`,
-        { cause, details: { file: this.#path } },
+        `${what} (database ${this.#path}): ${reason}${adviceFor(cause)}`,
+        { cause, details: { file: this.#path }, retryable: isBusy(cause) },
       )
     }
   }
 
-  #open(): Promise<{ table: MemoryTable; database: Database }> {
-    this.#table ??= openDatabase(this.#path, memories).then(
-      (database) => ({ database, table: new MemoryTable(database, this.#scope) }),
-      (error: unknown) => {
-        // the next call may have more luck
-        this.#table = undefined
-        throw error
-      },
-    )
-    return this.#table
+  /** Another one once the database was opened anew. */
+  #tableIn(database: Database): MemoryTable {
+    if (this.#table?.database !== database) this.#table = { database, table: new MemoryTable(database, this.#scope) }
+    return this.#table.table
   }
 }
 

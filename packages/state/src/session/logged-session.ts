@@ -98,12 +98,12 @@ export class LoggedSession implements OpenSession {
     this.#lost = isThere
       ? stateError(
           "session_conflict",
-          `The session "${id}" (${where}) was written by somebody else since it was opened here: another process, another agent, or a whole save. What is new here was not saved. Let one at a time have a session, and open it again to go on from what is there.`,
+          `The session "${id}" (${where}) was written by somebody else since it was opened here: another process, another agent, or a whole save. What is new here was not saved. Let one at a time have a session, and open it again to go on from what is there: an agent does with agent.restore().`,
           { details },
         )
       : stateError(
           "session_not_found",
-          `The session "${id}" (${where}) was deleted while it was open. What is new here was not saved.`,
+          `The session "${id}" (${where}) was deleted while it was open. What is new here was not saved. Open it again, and the next save makes it anew: an agent does with agent.restore(), which keeps what it has in memory.`,
           { details },
         )
     throw this.#lost

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, ut
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { AgentScopeError } from "@agentscope-ts/message"
+import { AgentScopeError, replaceAmbient } from "@agentscope-ts/message"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { Counter } from "../fixtures/counter.ts"
 import { JsonSessionStore, MemorySessionStore, type Modules, SqliteSessionStore, StateModule } from "../index.ts"
@@ -296,4 +296,74 @@ test("a value that is no JSON keeps the last save", async () => {
   expect((await failure(store.save("s", { counter }))).code).toBe("invalid_argument")
   await store.load("s", { counter })
   expect(counter.count).toBe(1)
+})
+
+describe("a database whose file was deleted while it was open", () => {
+  const remove = (path: string) => {
+    for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true })
+  }
+
+  test("is made anew by a whole save, and what was in it is gone", async () => {
+    const path = join(dir, "s.db")
+    await using store = new SqliteSessionStore({ path })
+    await store.save("a", { counter: counterOf(1) })
+    remove(path)
+    await Promise.all([store.save("b", { counter: counterOf(2) }), store.save("c", { counter: counterOf(3) })])
+    expect(await store.list()).toEqual(["b", "c"])
+    await using other = new SqliteSessionStore({ path })
+    expect(await other.list()).toEqual(["b", "c"])
+  })
+
+  test("tells an open session that it was deleted, and that of another file in its place", async () => {
+    const path = join(dir, "s.db")
+    await using store = new SqliteSessionStore({ path })
+    const session = await store.open("a")
+    const counter = counterOf(1)
+    await session.save({ counter })
+    remove(path)
+    await using other = new SqliteSessionStore({ path })
+    await other.save("z", {})
+    counter.set(2)
+    const error = await failure(session.save({ counter }))
+    expect(error.code).toBe("session_not_found")
+    expect(error.message).toMatch(/deleted.*Open it again.*agent\.restore\(\)/)
+    expect(await store.list()).toEqual(["z"])
+  })
+})
+
+test("a database that stays busy is given up after ten seconds, with what to do, in attempts of milliseconds", async () => {
+  const path = join(dir, "s.db")
+  await using store = new SqliteSessionStore({ path })
+  await store.save("s", { counter: counterOf(1) })
+  const database = new DatabaseSync(path)
+  database.exec("BEGIN IMMEDIATE")
+  let now = 0
+  let longest = 0
+  let since = performance.now()
+  const restore = replaceAmbient({
+    now: () => now,
+    sleep: async (ms) => {
+      longest = Math.max(longest, performance.now() - since)
+      now += ms
+      await new Promise((resolve) => setImmediate(resolve))
+      since = performance.now()
+    },
+  })
+  try {
+    // one that has it open, and one that has to open it first
+    for (const asked of [store, new SqliteSessionStore({ path })]) {
+      now = 0
+      const errors = await Promise.all(["a", "b", "c"].map((id) => failure(asked.save(id, {}))))
+      for (const error of errors) {
+        expect(error).toMatchObject({ code: "session_failed", retryable: true })
+        expect(error.message).toMatch(/locked.*try again/)
+      }
+      expect(now).toBe(10_000)
+      if (asked !== store) await asked.close()
+    }
+    expect(longest).toBeLessThan(40)
+  } finally {
+    restore()
+    database.close()
+  }
 })

@@ -3,14 +3,8 @@ import { stateError } from "../error.ts"
 import { nodeBuiltin } from "./node-builtin.ts"
 import type { LoggedText, SessionLog } from "./session-log.ts"
 import { type SnapshotOptions, SnapshotStore } from "./snapshot-store.ts"
-import {
-  type Database,
-  type DatabasePart,
-  isDamaged,
-  openDatabase,
-  transaction,
-  whenFree,
-} from "../sqlite/open-database.ts"
+import { DatabaseFile } from "../sqlite/database-file.ts"
+import { adviceFor, type Database, type DatabasePart, isBusy, isDamaged, transaction } from "../sqlite/open-database.ts"
 
 const sessions: DatabasePart = {
   name: "sessions",
@@ -43,7 +37,7 @@ const put = `INSERT INTO agentscope_sessions (id, snapshot, saved_at, revision) 
  */
 export class SqliteSessionStore extends SnapshotStore {
   readonly #path: string
-  #database: Promise<Database> | undefined
+  readonly #database: DatabaseFile
   #closed = false
   /** What is to be written next. */
   #writes: Write[] | undefined
@@ -60,6 +54,7 @@ export class SqliteSessionStore extends SnapshotStore {
     }
     const paths = nodeBuiltin("node:path") as typeof import("node:path") | undefined
     this.#path = path === ":memory:" ? path : (paths?.resolve(path) ?? path)
+    this.#database = new DatabaseFile(this.#path, sessions)
   }
 
   protected override async read(id: string): Promise<string | undefined> {
@@ -120,7 +115,6 @@ export class SqliteSessionStore extends SnapshotStore {
   }
 
   async #writeAll(writes: readonly Write[]): Promise<void> {
-    await this.#open().catch(() => {})
     // until whoever else is about to write has asked, too
     await new Promise<void>((resolve) => later(resolve))
     this.#writes = undefined
@@ -133,8 +127,8 @@ export class SqliteSessionStore extends SnapshotStore {
       for (const [resolve, value] of done) resolve(value)
     } catch (error) {
       // one of them may have spoilt it for the others
-      if (writes.length > 1) for (const write of writes) await this.#writeAll([write])
-      else writes[0]?.reject(error)
+      if (writes.length > 1 && !isRetryable(error)) for (const write of writes) await this.#writeAll([write])
+      else for (const { reject } of writes) reject(error)
     }
   }
 
@@ -153,10 +147,7 @@ export class SqliteSessionStore extends SnapshotStore {
   async close(): Promise<void> {
     this.#closed = true
     await this.settled()
-    const opening = this.#database
-    this.#database = undefined
-    const database = await opening
-    database?.close()
+    await this.#database.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -165,15 +156,15 @@ export class SqliteSessionStore extends SnapshotStore {
 
   async #ask<T>(what: string, work: (database: Database) => T): Promise<T> {
     try {
-      const database = await this.#open()
-      return await whenFree(() => work(database))
+      return await this.#database.run(work)
     } catch (cause) {
       if (AgentScopeError.is(cause)) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
-      const message = `${what} (database ${this.#path}): ${reason}`
+      const message = `${what} (database ${this.#path}): ${reason}${adviceFor(cause)}`
       throw stateError(isDamaged(cause) ? "corrupted_session" : "session_failed", message, {
         cause,
         details: { file: this.#path },
+        retryable: isBusy(cause),
       })
     }
   }
@@ -182,16 +173,9 @@ export class SqliteSessionStore extends SnapshotStore {
     if (this.#closed)
       throw stateError("store_closed", `The session store of ${this.#path} is closed: make another one.`)
   }
-
-  #open(): Promise<Database> {
-    this.#database ??= openDatabase(this.#path, sessions).catch((error: unknown) => {
-      // the next call may have more luck
-      this.#database = undefined
-      throw error
-    })
-    return this.#database
-  }
 }
+
+const isRetryable = (error: unknown): boolean => AgentScopeError.is(error) && error.retryable
 
 /** In the last line, as whatever stands in the row of a long snapshot takes time in proportion to that. */
 function revisionOf(database: Database, id: string): string | undefined {

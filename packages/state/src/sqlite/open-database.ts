@@ -16,8 +16,9 @@ export interface DatabasePart {
 }
 
 // how long a call of SQLite itself waits for another process: short, for the event loop waits with it
-const busyMs = 50
-const mostAttempts = 120
+const busyMs = 2
+/** How long a database that another process holds is waited for. */
+export const patienceMs = 10_000
 
 /**
  * Opens a database (`:memory:`, or a file that is made for this user of the machine alone, with its folders), and brings the
@@ -25,7 +26,11 @@ const mostAttempts = 120
  * @throws AgentScopeError `unsupported_runtime` where there is no `node:sqlite`, `unsupported_version` when a newer program
  * wrote the tables; what SQLite itself throws.
  */
-export async function openDatabase(path: string, part: DatabasePart): Promise<Database> {
+export async function openDatabase(
+  path: string,
+  part: DatabasePart,
+  until = ambient().now() + patienceMs,
+): Promise<Database> {
   const sqlite = nodeBuiltin("node:sqlite") as typeof import("node:sqlite") | undefined
   if (sqlite === undefined) {
     const message = `${part.keeper} needs node:sqlite, which this runtime lacks: use Node 22.13 or newer, or a store of another kind.`
@@ -35,9 +40,9 @@ export async function openDatabase(path: string, part: DatabasePart): Promise<Da
   const database = new sqlite.DatabaseSync(path)
   try {
     database.exec(`PRAGMA busy_timeout = ${busyMs}`)
-    await whenFree(() => database.exec("PRAGMA journal_mode = WAL"))
+    await whenFree(() => database.exec("PRAGMA journal_mode = WAL"), undefined, until)
     database.exec("PRAGMA synchronous = FULL")
-    await whenFree(() => transaction(database, () => migrate(database, path, part)))
+    await whenFree(() => transaction(database, () => migrate(database, path, part)), undefined, until)
     return database
   } catch (error) {
     database.close()
@@ -82,14 +87,19 @@ export function transaction<T>(database: Database, work: () => T, kind: "IMMEDIA
   }
 }
 
-/** Tries again for about six seconds while another process holds the database. */
-export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+/** Tries again until then (ten seconds from now) while another process holds the database. */
+export async function whenFree<T>(
+  work: () => T,
+  signal?: AbortSignal,
+  until = ambient().now() + patienceMs,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || attempt === mostAttempts) throw error
-      await ambient().sleep(Math.min(2 * attempt, 50), signal)
+      const left = until - ambient().now()
+      if (!isBusy(error) || left <= 0) throw error
+      await ambient().sleep(Math.min(2 * attempt, 25, left), signal)
     }
   }
 }
@@ -97,8 +107,14 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
 // the upper bits say more
 const resultCode = (error: unknown): number => Number((error as { errcode?: unknown } | null)?.errcode) & 0xff
 
-// SQLITE_BUSY and SQLITE_LOCKED
-const isBusy = (error: unknown): boolean => [5, 6].includes(resultCode(error))
+/** Whether another process held the database: SQLITE_BUSY and SQLITE_LOCKED. */
+export const isBusy = (error: unknown): boolean => [5, 6].includes(resultCode(error))
 
 /** Whether the file is no database, or a broken one: SQLITE_CORRUPT and SQLITE_NOTADB. */
 export const isDamaged = (error: unknown): boolean => [11, 26].includes(resultCode(error))
+
+/** What to do about a failure: for the end of a message. */
+export const adviceFor = (error: unknown): string =>
+  isBusy(error)
+    ? ". Another connection has held the database for ten seconds: try again, and look for a transaction that was left open."
+    : ""
