@@ -8,7 +8,18 @@ function fire(this: AbortSignal): void {
   const fan = fans.get(this)
   fans.delete(this)
   // a listener that is taken away by one before it is not called, as on an EventTarget
-  if (fan) for (const listener of fan) listener()
+  if (fan) for (const listener of fan) tell(listener)
+}
+
+/** None keeps the others from being told. */
+function tell(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
 }
 
 /**
@@ -21,17 +32,9 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
     listener()
     return noop
   }
-  // wrapped, so that the same function given twice counts twice, and none keeps the others from being told
-  const entry = () => {
-    try {
-      listener()
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error
-      })
-    }
-  }
   const fan = fans.get(signal) ?? listen(signal)
+  // the same function given twice counts twice
+  const entry = fan.has(listener) ? () => listener() : listener
   fan.add(entry)
   return () => {
     if (fan.delete(entry) && fan.size === 0 && fans.get(signal) === fan) {

@@ -20,6 +20,10 @@ export class CallIds {
   settle(message: Msg, started: (id: string) => ToolUseBlock | undefined): Msg {
     const calls = toolUsesOf(message)
     const given = new Set(calls.map(({ id }) => id))
+    if (given.size === calls.length && !calls.some(({ id }) => this.#used.has(id))) {
+      for (const id of given) this.#used.add(id)
+      return message
+    }
     const settled = calls.map((call, at) => {
       const same = [...calls.keys()].filter((i) => calls[i]?.id === call.id)
       const first = same.length > 1 ? started(call.id) : undefined

@@ -93,7 +93,51 @@ export abstract class AgentBase extends StateModule {
   #listeners: readonly ReplyListener[] = noListeners
 
   static {
-    insideOf = (agent) => agent.#inside()
+    // a class, and in here for what is private and protected: a literal of closures and getters took 2 KB a reply
+    class Inside implements AgentInside {
+      readonly agent: AgentBase
+
+      constructor(agent: AgentBase) {
+        this.agent = agent
+      }
+
+      get where() {
+        return this.agent.#where
+      }
+
+      get turns() {
+        return this.agent.#turns
+      }
+
+      get hooks() {
+        return this.agent.#hooks
+      }
+
+      get listeners() {
+        return this.agent.#listeners
+      }
+
+      get print() {
+        return this.agent.#print
+      }
+
+      beforeUse() {
+        return this.agent.beforeUse()
+      }
+
+      run(messages: readonly Msg[], context: RunContext) {
+        return this.agent.run(messages, context)
+      }
+
+      handleInterrupt(context: InterruptContext) {
+        return this.agent.handleInterrupt(context)
+      }
+
+      remember(messages: readonly Msg[]) {
+        return this.agent.remember(messages)
+      }
+    }
+    insideOf = (agent) => new Inside(agent)
     hooksIn = (agent) => agent.#hooks
     runIn = (agent) => agent.#turns.current
     closeIn = (agent) => agent.#closeWaiting()
@@ -135,7 +179,7 @@ export abstract class AgentBase extends StateModule {
   ): Promise<Reply<InferOutput<S>>>
   reply(input?: AgentInput | Resume, options?: ReplyOptions): Promise<Reply>
   reply(input?: AgentInput | Resume, options?: ReplyOptionsWithSchema): Promise<Reply<unknown>> {
-    return performReply(this.#inside(), new Run(this.name, input, options))
+    return performReply(insideOf(this), new Run(this.name, input, options))
   }
 
   /** The same as {@link AgentBase.reply}, told as it happens. The run begins at once. */
@@ -147,14 +191,14 @@ export abstract class AgentBase extends StateModule {
   stream(input?: AgentInput | Resume, options?: ReplyOptionsWithSchema): AgentRun<unknown> {
     const run = new Run(this.name, input, options)
     run.open()
-    return run.promise(performReply(this.#inside(), run))
+    return run.promise(performReply(insideOf(this), run))
   }
 
   /** Goes on with answers to pending calls; the same as `reply(answers)`. */
   resume<const S extends Schema>(answers: Resume, options: ReplyOptions & { schema: S }): Promise<Reply<InferOutput<S>>>
   resume(answers: Resume, options?: ReplyOptions): Promise<Reply>
   resume(answers: Resume, options?: ReplyOptionsWithSchema): Promise<Reply<unknown>> {
-    return performReply(this.#inside(), new Run(this.name, answers, options))
+    return performReply(insideOf(this), new Run(this.name, answers, options))
   }
 
   /** Hears messages without answering them. */
@@ -196,7 +240,7 @@ export abstract class AgentBase extends StateModule {
     this.#addHook(type, name, hook)
     this.#hooks = hookTable(this.#where, this.#named, this.constructor)
     const run = this.#turns.current
-    if (run && !run.closing && (type === "prePrint" || type === "postPrint")) startPrinting(this.#inside(), run)
+    if (run && !run.closing && (type === "prePrint" || type === "postPrint")) startPrinting(insideOf(this), run)
   }
 
   /** Takes a hook of this instance away; false when there was none of that type and name. */
@@ -270,30 +314,5 @@ export abstract class AgentBase extends StateModule {
     const named = (this.#named ??= {})
     const hooks = (named[type] ??= new Map())
     hooks.set(name, hook as Parameters<typeof hooks.set>[1])
-  }
-
-  /** What the life of a reply needs of this agent; an object of its own, so that nothing of it is public. */
-  #inside(): AgentInside {
-    const where = () => this.#where
-    const hooks = () => this.#hooks
-    const listeners = () => this.#listeners
-    return {
-      agent: this,
-      turns: this.#turns,
-      print: this.#print,
-      get where() {
-        return where()
-      },
-      get hooks() {
-        return hooks()
-      },
-      get listeners() {
-        return listeners()
-      },
-      beforeUse: () => this.beforeUse(),
-      run: (messages, context) => this.run(messages, context),
-      handleInterrupt: (context) => this.handleInterrupt(context),
-      remember: (messages) => this.remember(messages),
-    }
   }
 }

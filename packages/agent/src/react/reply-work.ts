@@ -21,12 +21,16 @@ import { type Run, Stopped } from "../base/agent-run.ts"
 import { InputEstimate } from "../budget/input-estimate.ts"
 import { ModelCall } from "../budget/model-call.ts"
 import { Purse } from "../budget/purse.ts"
+import type { ReplyPart } from "./reply-part.ts"
 import type { ReActAgent } from "./react-agent.ts"
 import type { Conversation } from "./conversation.ts"
 import type { ReActSettings } from "./react-settings.ts"
 import { interruptedResult, type WaitingRound, waitingRound } from "../waiting/round.ts"
 import { StructuredReply } from "./structured-reply.ts"
 import { childOf } from "../sub-agents/waiting-child.ts"
+
+/** For agents without parts: a list made for each question would be garbage in every round. */
+const noParts: readonly ReplyPart[] = []
 
 /** The run that a tool was called in: how an agent behind a tool finds the stream its events go into. */
 export const runKey = contextKey<Run | null>("agentscope.run", null)
@@ -145,18 +149,18 @@ export class ReplyWork {
 
   /** The input is in memory: nothing was asked of a model yet. */
   async begin(messages: readonly Msg[]): Promise<void> {
-    for (const part of this.settings.parts ?? []) await part.begin?.(this, messages)
+    for (const part of this.settings.parts ?? noParts) await part.begin?.(this, messages)
   }
 
   /** Before a model call. */
   async prepare(): Promise<void> {
-    for (const part of this.settings.parts ?? []) await part.prepare?.(this)
+    for (const part of this.settings.parts ?? noParts) await part.prepare?.(this)
   }
 
   /** What parts have to say in the next request. */
   async hints(): Promise<readonly Msg[]> {
     const hints: Msg[] = []
-    for (const part of this.settings.parts ?? []) {
+    for (const part of this.settings.parts ?? noParts) {
       const hint = await part.hint?.(this)
       if (hint) hints.push(hint)
     }
@@ -165,31 +169,31 @@ export class ReplyWork {
 
   /** Parts put in what belongs into every request. */
   show(messages: Msg[]): void {
-    for (const part of this.settings.parts ?? []) part.show?.(this, messages)
+    for (const part of this.settings.parts ?? noParts) part.show?.(this, messages)
   }
 
   /** Whether a part has made the history shorter because the request was too long. */
   async fit(request: ChatRequest): Promise<boolean> {
     let changed = false
-    for (const part of this.settings.parts ?? []) if (await part.fit?.(this, request)) changed = true
+    for (const part of this.settings.parts ?? noParts) if (await part.fit?.(this, request)) changed = true
     return changed
   }
 
   /** Whether a part has made the history shorter. */
   async overflow(error: unknown): Promise<boolean> {
-    for (const part of this.settings.parts ?? []) if (await part.overflow?.(this, error)) return true
+    for (const part of this.settings.parts ?? noParts) if (await part.overflow?.(this, error)) return true
     return false
   }
 
   /** Executes a call, within what parts have to do around it; the first part is the outermost. */
   execute(call: ToolUseBlock, execute: () => Promise<ToolResultBlock>): Promise<ToolResultBlock> {
-    const parts = this.settings.parts ?? []
+    const parts = this.settings.parts ?? noParts
     return parts.reduceRight((inner, part) => () => part.call?.(this, call, inner) ?? inner(), execute)()
   }
 
   /** The reply is settled, or the run was stopped or failed. */
   async end(reply: Msg | undefined): Promise<void> {
-    for (const part of this.settings.parts ?? []) await part.end?.(this, reply)
+    for (const part of this.settings.parts ?? noParts) await part.end?.(this, reply)
   }
 
   // ---- memory
@@ -198,7 +202,7 @@ export class ReplyWork {
     const adding = this.agent.memory.add(msg)
     if (adding) await adding
     this.run.emit({ type: "message", msg })
-    for (const part of this.settings.parts ?? []) await part.remembered?.(this, msg)
+    for (const part of this.settings.parts ?? noParts) await part.remembered?.(this, msg)
   }
 
   /** Puts what came while a round was open into memory. */
