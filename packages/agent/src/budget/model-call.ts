@@ -10,6 +10,7 @@ import {
   type RequestEnd,
 } from "@agentscope-ts/model"
 import { agentError } from "../agent-error.ts"
+import type { Run } from "../base/agent-run.ts"
 import { amountsOf } from "./budget.ts"
 import type { InputEstimate } from "./input-estimate.ts"
 import type { Amounts } from "./ledger.ts"
@@ -44,6 +45,7 @@ export class ModelCall implements Gate {
   readonly #purse: Purse
   readonly #model: ChatModel
   readonly #input: InputEstimate
+  readonly #run: Run
   readonly #signal: AbortSignal
   /** What is held; `undefined` between two requests. */
   #held: Amounts | undefined
@@ -61,11 +63,12 @@ export class ModelCall implements Gate {
   /** The most that the answer was given, where that is less than it might have had. */
   limitedTo: number | undefined
 
-  constructor(purse: Purse, model: ChatModel, input: InputEstimate, signal: AbortSignal) {
+  constructor(purse: Purse, model: ChatModel, input: InputEstimate, run: Run) {
     this.#purse = purse
     this.#model = model
     this.#input = input
-    this.#signal = signal
+    this.#run = run
+    this.#signal = run.signal
   }
 
   /** The request as it may be made, or in words why it may not. Waits while what other calls hold may come free. */
@@ -215,6 +218,7 @@ export class ModelCall implements Gate {
   /** Writes down what the call took, whole or not. Where no usage is told, an estimate counts. */
   async end(response: ChatResponse | undefined, failure?: { readonly error: unknown }): Promise<void> {
     const usage = response?.usage
+    if (failure === undefined && usage?.costUsd === undefined) this.#warnOfPrice()
     if (usage && failure === undefined) {
       if (this.#isCounted && this.#answers <= 1) this.#input.learn(usage.inputTokens)
       return this.#settle(this.#priced(usage))
@@ -233,6 +237,18 @@ export class ModelCall implements Gate {
       tokens: Math.max(spent.tokens, this.#counted.tokens),
       costUsd: Math.max(spent.costUsd, this.#counted.costUsd),
     })
+  }
+
+  /** Nobody says what the call has cost: a limit of money does not limit it. Told once in a reply. */
+  #warnOfPrice(): void {
+    const { model, price } = this.#model
+    const purse = this.#purse
+    if (price !== undefined || purse.unpriced.has(model) || !purse.limits("costUsd")) return
+    purse.unpriced.add(model)
+    this.#run.warn(
+      "price_unknown",
+      `The price of the model "${model}" is not known, so the budget's costUsd does not limit its calls: give the model its price in US dollars per million tokens, price: { inputPerMTok, outputPerMTok } (0 where it costs nothing), or limit tokens instead.`,
+    )
   }
 
   /** The call was not made after all. */

@@ -21,6 +21,8 @@ function usedUp({ limits, isClosed }: Ledger, limit: keyof BudgetLimits): string
 /** The pools that one reply spends from: its agent's, its own, and those of the reply that asked for it. Each counts once. */
 export class Purse {
   readonly budgets: readonly Budget[]
+  /** The models of which it was told that nobody knows their price. */
+  readonly unpriced = new Set<string>()
   readonly #own: readonly Ledger[]
   readonly #all: readonly Ledger[]
   readonly #holders: Readonly<Record<AmountKind, readonly Ledger[]>>

@@ -7,7 +7,7 @@ import type { ReplyWork } from "../react/reply-work.ts"
 /** Calls a model beside the conversation: within the budgets of the reply, and counted into its usage. */
 export async function summaryCall(work: ReplyWork, model: ChatModel, request: ChatRequest): Promise<ChatResponse> {
   const { purse, run, settings } = work
-  const call = purse && new ModelCall(purse, model, new InputEstimate(), run.signal)
+  const call = purse && new ModelCall(purse, model, new InputEstimate(), run)
   const admitted = call ? await call.admit(request) : request
   if (run.stopped) call?.cancel()
   run.signal.throwIfAborted()

@@ -249,7 +249,7 @@ export class ReplyWork {
   /** The next model call within what may be spent; `undefined` where nothing is limited. */
   modelCall(): ModelCall | undefined {
     const { purse, agent, conversation, run } = this
-    return purse && new ModelCall(purse, agent.model, (conversation.input ??= new InputEstimate()), run.signal)
+    return purse && new ModelCall(purse, agent.model, (conversation.input ??= new InputEstimate()), run)
   }
 
   /** The first limit that keeps the model from being called. */
