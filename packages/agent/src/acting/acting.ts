@@ -2,7 +2,7 @@ import { copyOf, type Approval, type ToolResultBlock, type ToolUseBlock, toolRes
 import { checkBlocks } from "@agentscope-ts/model"
 import type { ExecuteOptions, ToolRun } from "@agentscope-ts/tool"
 import { hooksOf } from "../base/agent-base.ts"
-import { fitting } from "../base/agent-input.ts"
+import { agentError } from "../agent-error.ts"
 import { type Run, Stopped } from "../base/agent-run.ts"
 import type { HookTable } from "../hooks/hooks.ts"
 import type { ReActAgent } from "../react/react-agent.ts"
@@ -13,14 +13,20 @@ import { finishResult, finishToolName, type StructuredReply } from "../react/str
 import { allowed, type GoingOn, goingOnKey } from "../sub-agents/waiting-child.ts"
 
 function takeCall(input: { readonly toolUse: ToolUseBlock }): { readonly toolUse: ToolUseBlock } {
-  fitting("What a preActing hook returned", () => checkBlocks([input.toolUse], "toolUse"))
+  checkKind("toolUse", input.toolUse, "tool_use")
   return input
 }
 
 function takeResult(result: ToolResultBlock): ToolResultBlock {
-  fitting("What a postActing hook returned", () => checkBlocks([result], "output"))
+  checkKind("output", result, "tool_result")
   return result
 }
+
+function checkKind(name: string, block: { readonly type?: unknown } | undefined, type: string): void {
+  checkBlocks([block], name)
+  if (block?.type !== type) throw agentError("invalid_argument", `${name} is no block of the type ${type}.`)
+}
+const callCopies = { input: copyOf<{ readonly toolUse: ToolUseBlock }>, take: takeCall }
 const actingCopies = {
   input: copyOf<{ readonly toolUse: ToolUseBlock }>,
   output: copyOf<ToolResultBlock>,
@@ -172,7 +178,8 @@ export class Acting {
     const { agent, run } = this.#terms
     try {
       let input: { readonly toolUse: ToolUseBlock } = { toolUse: call }
-      if (hooks.preActing && !approval) input = await runPre(hooks.preActing, agent, input, copyOf, run, takeCall)
+      if (hooks.preActing && !approval)
+        input = await runPre("preActing", hooks.preActing, agent, input, callCopies, run)
       if (this.#cancelled || run.stopped) return await this.#done(call, this.#unstarted(call))
       // whatever a hook returns, it stays the call that the result and the answers of people are for
       const { id } = call
@@ -196,7 +203,7 @@ export class Acting {
     const hooks = hooksOf(agent)
     let changed = result
     if (hooks?.postActing) {
-      changed = await runPost(hooks.postActing, agent, { toolUse }, result, actingCopies, run)
+      changed = await runPost("postActing", hooks.postActing, agent, { toolUse }, result, actingCopies, run)
     }
     return changed.id === call.id && changed.name === call.name ? changed : { ...changed, id: call.id, name: call.name }
   }

@@ -12,7 +12,7 @@ import {
 } from "@agentscope-ts/message"
 import { StateModule } from "@agentscope-ts/state"
 import { agentError } from "../agent-error.ts"
-import { messagesOf } from "./agent-input.ts"
+import { hookMessages, messagesOf } from "./agent-input.ts"
 import {
   type AgentInput,
   type AgentRun,
@@ -26,13 +26,14 @@ import {
   checkHookType,
   type Hook,
   type Hooks,
+  type HookPoints,
   type HookTable,
   type HookType,
   hookTable,
   listHooks,
   type NamedHooks,
 } from "../hooks/hooks.ts"
-import { checkOption } from "../options.ts"
+import { checkOption, describe } from "../options.ts"
 import { type AgentInside, performReply, type ReplyListener, startPrinting } from "./reply-lifecycle.ts"
 import { runPost, runPre } from "../hooks/run-hooks.ts"
 import { Turns } from "./turns.ts"
@@ -58,6 +59,19 @@ export interface InterruptContext {
   readonly by?: Msg
   readonly partial?: Msg
   readonly closed: readonly ToolUseBlock[]
+}
+
+type Observed = HookPoints["Observe"]["input"]
+const observedCopies = {
+  input: ({ messages }: Observed): Observed => ({ messages: copyOf(messages) }),
+  take: ({ messages }: Observed): Observed => ({ messages: hookMessages(messages) }),
+}
+const heardCopies = {
+  input: observedCopies.input,
+  output: (): undefined => undefined,
+  take: (output: unknown): never => {
+    throw agentError("invalid_argument", `${describe(output)}, where there is no output.`)
+  },
 }
 
 const noListeners: readonly ReplyListener[] = []
@@ -207,14 +221,12 @@ export abstract class AgentBase extends StateModule {
     let messages = messagesOf(this.#where, input)
     const loading = this.beforeUse()
     if (loading) await loading
-    const copy = (given: { readonly messages: readonly Msg[] }) => ({ messages: copyOf(given.messages) })
-    const taken = (given: { readonly messages: readonly Msg[] }) => ({
-      messages: messagesOf("What a preObserve hook returned", given.messages),
-    })
-    if (hooks?.preObserve) ({ messages } = await runPre(hooks.preObserve, this, { messages }, copy, undefined, taken))
+    if (hooks?.preObserve) {
+      ;({ messages } = await runPre("preObserve", hooks.preObserve, this, { messages }, observedCopies))
+    }
     await this.remember(messages)
     if (hooks?.postObserve) {
-      await runPost(hooks.postObserve, this, { messages }, undefined, { input: copy, output: (output) => output })
+      await runPost("postObserve", hooks.postObserve, this, { messages }, undefined, heardCopies)
     }
   }
 

@@ -30,6 +30,15 @@ export function messagesOf(where: string, input: AgentInput | undefined): readon
   return messages as readonly Msg[]
 }
 
+/** The messages of what a hook returned. Throws for what is none: left out, they would be lost without a word. */
+export function hookMessages(messages: unknown): readonly Msg[] {
+  if (!Array.isArray(messages)) {
+    throw agentError("invalid_argument", `messages must be a list of messages, not ${describe(messages)}.`)
+  }
+  messages.forEach(checkMessage)
+  return messages as readonly Msg[]
+}
+
 /** How answers to calls are given, to whoever gave them alone. */
 function answerHint(other: unknown): string {
   const { type, toolUseId } = (isObject(other) ? other : {}) as Partial<Record<string, unknown>>

@@ -8,9 +8,11 @@ import {
   type Reply,
   untilAbort,
 } from "@agentscope-ts/message"
+import { checkMessage } from "@agentscope-ts/model"
 import { loadTracing, type Span } from "@agentscope-ts/tracing"
+import { agentError } from "../agent-error.ts"
 import type { AgentBase, AgentOptions, InterruptContext } from "./agent-base.ts"
-import { checkAnswers, isResume, messagesOf } from "./agent-input.ts"
+import { checkAnswers, hookMessages, isResume, messagesOf } from "./agent-input.ts"
 import { type AgentInput, type Run, type RunContext, Stopped } from "./agent-run.ts"
 import { describeInput, describeReply, startAgentSpan } from "../tracing/agent-span.ts"
 import type { HookPoints, HookTable } from "../hooks/hooks.ts"
@@ -95,13 +97,20 @@ const copyInput = ({ messages, options, resume }: ReplyInput): ReplyInput => ({
   options: { ...options, ...(options.context && { context: [...options.context] }) },
   resume: copyOf(resume),
 })
-/** Neither may be missing in what a hook returns; its messages enter memory. */
+/** Its messages enter memory, and are never left out. */
 const takeInput = ({ messages, options, resume }: ReplyInput): ReplyInput => ({
-  messages: messagesOf("What a preReply hook returned", messages),
+  messages: hookMessages(messages),
   options: options ?? {},
   resume,
 })
-const replyCopies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply) }
+const inputCopies = { input: copyInput, take: takeInput }
+function takeReply(reply: Reply<unknown>): Reply<unknown> {
+  checkMessage(reply, 0)
+  const { finishReason, usage, pending } = reply as Partial<Reply<unknown>>
+  if (typeof finishReason === "string" && typeof usage === "object" && Array.isArray(pending)) return reply
+  throw agentError("invalid_argument", "a reply has finishReason, usage and pending.")
+}
+const replyCopies = { input: copyInput, output: (reply: Reply<unknown>) => copyOf(reply), take: takeReply }
 
 async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   const { agent, where } = inside
@@ -120,7 +129,7 @@ async function answer(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   if (postReply) {
     const closing = { whileRunning: <T>(work: PromiseLike<T>) => run.whileClosing(work) }
     try {
-      reply = await runPost(postReply, agent, input, reply, replyCopies, closing)
+      reply = await runPost("postReply", postReply, agent, input, reply, replyCopies, closing)
     } catch (error) {
       if (!(error instanceof Stopped)) throw error
       // what the hooks would have made of it is not known: it stays in memory, and the interrupt is answered
@@ -178,7 +187,7 @@ async function work(inside: AgentInside, run: Run, asked: ReplyInput): Promise<{
   try {
     const loading = inside.beforeUse()
     if (loading) await loading
-    if (hooks?.preReply) input = await runPre(hooks.preReply, agent, input, copyInput, run, takeInput)
+    if (hooks?.preReply) input = await runPre("preReply", hooks.preReply, agent, input, inputCopies, run)
     run.options = input.options
     run.resume = input.resume
     if (run.resume) checkAnswers(where, agent.pending, run.resume)

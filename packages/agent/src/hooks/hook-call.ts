@@ -25,7 +25,7 @@ export interface PostCopies<I, O> {
   input(input: I): I
   output(output: O): O
   /** Takes what a hook returned; throws for what is no output. */
-  readonly take?: (this: void, output: O) => O
+  readonly take: (this: void, output: O) => O
 }
 
 /** What a hook after a point is called with; its copies, too, are made when it looks. */

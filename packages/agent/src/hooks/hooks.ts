@@ -50,8 +50,13 @@ export type Hooks = { readonly [H in HookType]?: Hook<H> | readonly Hook<H>[] | 
 
 /** A hook of any type, as it is called. */
 export type AnyHook = (call: { agent: unknown; input: unknown; output?: unknown }) => unknown
+/** A hook with what it is called in errors. */
+export interface TableHook {
+  readonly name: string
+  readonly call: AnyHook
+}
 /** The hooks that run, instance's before class's, by type. */
-export type HookTable = Partial<Record<HookType, readonly AnyHook[]>>
+export type HookTable = Partial<Record<HookType, readonly TableHook[]>>
 /** An instance's own hooks, by type and name. */
 export type NamedHooks = Partial<Record<HookType, Map<string, AnyHook>>>
 
@@ -86,26 +91,26 @@ export function* listHooks(where: string, hooks: Hooks): Generator<[HookType, An
 
 /** An instance's hooks and those of its class and the classes above it, the highest first; `undefined` if there are none. */
 export function hookTable(where: string, named: NamedHooks | undefined, constructor: object): HookTable | undefined {
-  let table: Partial<Record<HookType, AnyHook[]>> | undefined
-  const add = (type: HookType, hook: AnyHook) => {
+  let table: Partial<Record<HookType, TableHook[]>> | undefined
+  const add = (type: HookType, name: string, call: AnyHook) => {
     table ??= {}
     const list = (table[type] ??= [])
-    list.push(hook)
+    list.push({ name, call })
   }
-  if (named) for (const type of hookTypes) for (const hook of named[type]?.values() ?? []) add(type, hook)
-  const classes: Hooks[] = []
+  if (named) for (const type of hookTypes) for (const [name, hook] of named[type] ?? []) add(type, `"${name}"`, hook)
+  const classes: { readonly of: string; readonly hooks: Hooks }[] = []
   for (let at: object | null = constructor; at !== null && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
-    const own = Object.hasOwn(at, "hooks") ? (at as { hooks?: Hooks }).hooks : undefined
-    if (own) classes.unshift(own)
+    const { name, hooks } = at as { name?: string; hooks?: Hooks }
+    if (hooks && Object.hasOwn(at, "hooks")) classes.unshift({ of: `of the class ${name}`, hooks })
   }
   const inherited = new Map<HookType, Set<AnyHook>>()
-  for (const hooks of classes) {
+  for (const { of, hooks } of classes) {
     const own: [HookType, AnyHook][] = []
     for (const [type, hook] of listHooks(where, hooks)) {
       // `{ ...super.hooks, … }` names those of the class above once more
       if (inherited.get(type)?.has(hook)) continue
       own.push([type, hook])
-      add(type, hook)
+      add(type, of, hook)
     }
     for (const [type, hook] of own) inherited.set(type, (inherited.get(type) ?? new Set()).add(hook))
   }

@@ -1,12 +1,14 @@
 import { copyOf, type Msg } from "@agentscope-ts/message"
 import { type ChatRequest, checkMessage } from "@agentscope-ts/model"
-import { fitting } from "../base/agent-input.ts"
+import { agentError } from "../agent-error.ts"
+import { hookMessages } from "../base/agent-input.ts"
+import { checkOption } from "../options.ts"
 
 /** What the copies of messages and tools were made of. */
 const originals = new WeakMap<object, object>()
 
 /** A request that a hook may write into: messages and tools, which are many, are copied when the hook looks at them. */
-export function copyRequest(request: ChatRequest): ChatRequest {
+function copyRequest(request: ChatRequest): ChatRequest {
   const { toolChoice, params } = request
   const copy = {
     ...request,
@@ -40,9 +42,10 @@ function copied(item: object): object {
  * The request that a hook returned, with those messages and tools that it left as they were in the place of their copies: a
  * model knows by them what it has checked and encoded already.
  */
-export function takeRequest(request: ChatRequest): ChatRequest {
+function takeRequest(request: ChatRequest): ChatRequest {
   const { messages, tools } = request
-  fitting("What a preReasoning hook returned", () => messages.forEach(checkMessage))
+  hookMessages(messages)
+  checkOption("the request", "tools", tools, Array.isArray(tools), "a list")
   const taken = { ...request, messages: messages.map(original) }
   return tools ? { ...taken, tools: tools.map(original) } : taken
 }
@@ -68,7 +71,13 @@ export const reasoningCopies = {
   output: (message: Msg) => copyOf(message),
   // it enters memory, and would spoil every request to come
   take: (message: Msg) => {
-    fitting("What a postReasoning hook returned", () => checkMessage(message, 0))
+    checkMessage(message, 0)
+    if (message.role !== "assistant") {
+      throw agentError("invalid_argument", `the message of an agent has the role "assistant", not "${message.role}".`)
+    }
     return message
   },
 }
+
+/** What hooks before the reasoning get. */
+export const requestCopies = { input: copyRequest, take: takeRequest }

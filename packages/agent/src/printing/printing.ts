@@ -1,7 +1,8 @@
 import { copyOf, EventQueue, isThenable } from "@agentscope-ts/message"
 import type { AgentEvent } from "@agentscope-ts/message"
 import type { Run } from "../base/agent-run.ts"
-import type { AnyHook, HookTable } from "../hooks/hooks.ts"
+import { wrongAnswer } from "../hooks/run-hooks.ts"
+import type { HookTable, TableHook } from "../hooks/hooks.ts"
 
 type Given = { readonly event: AgentEvent }
 type Print = (event: AgentEvent) => void
@@ -66,17 +67,17 @@ export class Printing {
       const answer = this.#call(hook, input)
       if (isThenable(answer)) return this.#slowly(answer, input, pre.slice(i))
       if (answer === null) return undefined
-      if (answer !== undefined) input = answer as Given
+      input = this.#taken(hook, answer) ?? input
     }
     return this.#out(input)
   }
 
-  async #slowly(first: PromiseLike<unknown>, given: Given, hooks: readonly AnyHook[]): Promise<void> {
+  async #slowly(first: PromiseLike<unknown>, given: Given, hooks: readonly TableHook[]): Promise<void> {
     let input = given
     for (const [i, hook] of hooks.entries()) {
-      const answer = await this.#settled(hook, i === 0 ? first : this.#call(hook, input))
+      const answer = await this.#settled(hook.call, i === 0 ? first : this.#call(hook, input))
       if (answer === null) return
-      if (answer !== undefined) input = answer as Given
+      input = this.#taken(hook, answer) ?? input
     }
     await this.#out(input)
   }
@@ -92,16 +93,31 @@ export class Printing {
     const waits: Promise<unknown>[] = []
     for (const hook of this.#hooks()?.postPrint ?? []) {
       const answer = this.#call(hook, input)
-      if (isThenable(answer)) waits.push(this.#settled(hook, answer))
+      if (isThenable(answer)) waits.push(this.#settled(hook.call, answer))
     }
     return waits.length === 0 ? undefined : Promise.all(waits).then(() => {})
   }
 
-  #call(hook: AnyHook, input: Given): unknown {
+  /** What a hook made of the event; an answer that is no event leaves it. */
+  #taken(hook: TableHook, answer: unknown): Given | undefined {
+    if (answer === undefined) return undefined
+    const given = answer as Partial<Given>
+    if (typeof given === "object" && typeof given.event?.type === "string") return answer as Given
+    const what = wrongAnswer(
+      "prePrint",
+      hook,
+      this.#agent,
+      typeof given === "object" ? new Error("its event is none.") : answer,
+    )
+    this.#warn(hook.call, "A print hook", what)
+    return undefined
+  }
+
+  #call({ call }: TableHook, input: Given): unknown {
     try {
-      return hook({ agent: this.#agent, input: copyOf(input), output: undefined })
+      return call({ agent: this.#agent, input: copyOf(input), output: undefined })
     } catch (error) {
-      this.#warn(hook, "A print hook", error)
+      this.#warn(call, "A print hook", error)
       return undefined
     }
   }

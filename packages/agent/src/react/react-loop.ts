@@ -24,7 +24,7 @@ import { type Said, say } from "./reasoning.ts"
 import { hasAnswer, isRefused, noAnswer } from "./refused.ts"
 import type { ReplyWork } from "./reply-work.ts"
 import { RepeatWatch } from "../acting/repetition.ts"
-import { copyRequest, reasoningCopies, takeRequest } from "../hooks/request-copies.ts"
+import { reasoningCopies, requestCopies } from "../hooks/request-copies.ts"
 import { runPost, runPre } from "../hooks/run-hooks.ts"
 import { sourcesOf } from "../acting/sources-of.ts"
 import { ended, isTurn, type Turn, turnGoneOn, warnOfCut, withdrawn } from "./turn.ts"
@@ -93,7 +93,8 @@ export class ReActLoop {
       const limit = run.stopped ? undefined : work.overBudget()
       if (limit) return work.say(limit, "budget_exceeded")
     }
-    if (hooks?.preReasoning) request = await runPre(hooks.preReasoning, agent, request, copyRequest, run, takeRequest)
+    const pre = hooks?.preReasoning
+    if (pre) request = await runPre("preReasoning", pre, agent, request, requestCopies, run)
     if (run.stopped) return work.cut()
     const acting = new Acting(work)
     const call = work.modelCall()
@@ -123,7 +124,7 @@ export class ReActLoop {
     let message = this.#message(msgId, content)
     if (hooks?.postReasoning) {
       try {
-        message = await runPost(hooks.postReasoning, agent, request, message, reasoningCopies, run)
+        message = await runPost("postReasoning", hooks.postReasoning, agent, request, message, reasoningCopies, run)
       } catch (error) {
         await this.#keep(message, acting)
         throw error
