@@ -81,12 +81,11 @@ class Fanout {
 }
 
 /**
- * Starts the OpenTelemetry SDK for Node and sends spans and metrics over OTLP/HTTP to Studio, a collector, or both. Without an address the
- * variables `OTEL_EXPORTER_OTLP_…` count, then `http://localhost:4318`. What is left is sent when the event loop runs dry;
- * a program that calls `process.exit` awaits `shutdown()` first.
+ * Starts the OpenTelemetry SDK for Node and sends spans and metrics over OTLP/HTTP to Studio, a collector, or both. Without an
+ * address the variables `OTEL_EXPORTER_OTLP_…` count, then `http://localhost:4318`. What is left is sent when the event loop
+ * runs dry; a program that calls `process.exit` awaits `shutdown()` first.
  * @throws AgentScopeError `missing_dependency` (the message has the install command), `already_started` when an SDK is
- * registered, `invalid_argument` for an option that does not exist or
- * has another type, and an address that is no URL.
+ * registered, `invalid_argument` for an option that does not exist or has another type, and an address that is no URL.
  */
 export async function initTracing(options: TracingOptions): Promise<Tracing> {
   checkTracingOptions(options)

@@ -26,7 +26,11 @@ export interface OpenSession {
  * somebody else writes.
  */
 export async function openSession(store: SessionStore, id: string): Promise<OpenSession> {
-  if (store.open) return store.open(id)
+  return store.open ? store.open(id) : openWhole(store, id)
+}
+
+/** Opens a session that is saved whole each time. */
+export function openWhole(store: SessionStore, id: string): OpenSession {
   const saves = new SaveQueue()
   return {
     load: (modules, options) => store.load(id, modules, options),

@@ -1,8 +1,7 @@
 import { isThenable } from "@agentscope-ts/message"
 import { stateError } from "../error.ts"
 import { LoggedSession } from "./logged-session.ts"
-import type { OpenSession } from "./open-session.ts"
-import { SaveQueue } from "./save-queue.ts"
+import { type OpenSession, openWhole } from "./open-session.ts"
 import type { SessionLog } from "./session-log.ts"
 import type { LoadOptions, Modules, SessionStore } from "./session-store.ts"
 import { type Format, type Migration, restore, snapshotOf } from "./snapshot.ts"
@@ -77,7 +76,7 @@ export abstract class SnapshotStore implements SessionStore {
     this.checkOpen()
     checkId(id)
     const { log } = this
-    if (log === undefined) return this.#openWhole(id)
+    if (log === undefined) return openWhole(this, id)
     const there = await this.#inTurn(id, () => log.read(id))
     const place = {
       id,
@@ -88,14 +87,6 @@ export abstract class SnapshotStore implements SessionStore {
       inTurn: <T>(work: () => T | Promise<T>) => this.#inTurn(id, work),
     }
     return new LoggedSession(place, there)
-  }
-
-  #openWhole(id: string): OpenSession {
-    const saves = new SaveQueue()
-    return {
-      load: (modules, options) => this.load(id, modules, options),
-      save: (modules) => saves.add(() => this.save(id, modules)),
-    }
   }
 
   /** How a session is saved in small steps; without it, it is saved whole each time. */

@@ -68,6 +68,7 @@ export function restore(
   strict: boolean | undefined,
   options: Format,
 ): void {
+  // modules that are none are told of before whatever is wrong with the text
   sessionOf(modules)
   restoreFrom(place, readSnapshot(place, text, options).state, modules, strict)
 }
@@ -110,9 +111,10 @@ export interface ReadSnapshot {
 /** Reads a snapshot and the lines after it; migrates what an older version of the program saved. */
 export function readSnapshot(place: Place, text: string, { migrations }: Format): ReadSnapshot {
   const [first = "", ...rest] = text.split("\n")
+  const head = jsonOf(first)
+  const lines = head ? rest : []
   // somebody may have laid a snapshot out on many lines
-  const lines = jsonOf(first) ? rest : []
-  const session = parse(place, lines.length < rest.length ? text : first)
+  const session = objectIn(place, head ?? jsonOf(text))
   const { version, appVersion = 0 } = session
   if (session["format"] !== format || typeof version !== "number" || typeof appVersion !== "number") {
     throw corrupted(place, "it is not marked as a session")
@@ -168,8 +170,7 @@ function unmigrated(place: Place, step: number, problem: string, cause?: unknown
   return stateError("invalid_state", message, { cause, details: placed(place) })
 }
 
-function parse(place: Place, text: string): JsonObject {
-  const session = jsonOf(text)
+function objectIn(place: Place, session: ReturnType<typeof jsonOf>): JsonObject {
   if (session === undefined) throw corrupted(place, "it is not valid JSON")
   if (isObject(session.json)) return session.json
   throw corrupted(place, "it is no JSON object")
@@ -190,7 +191,7 @@ const placed = ({ id, where }: Place): { readonly id: string; readonly where: st
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-function corrupted(place: Place, problem: string, cause?: unknown): Error {
+function corrupted(place: Place, problem: string): Error {
   const message = `The session "${place.id}" (${place.where}) cannot be read: ${problem}. Restore it from a copy, or delete it.`
-  return stateError("corrupted_session", message, { cause, details: placed(place) })
+  return stateError("corrupted_session", message, { details: placed(place) })
 }
