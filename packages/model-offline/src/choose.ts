@@ -1,6 +1,7 @@
 import { type Ability, affinity, standIns } from "./abilities.ts"
 import { inputFor, type Wanted } from "./call-input.ts"
 import { type Filled, fill } from "./fill.ts"
+import { jsonArguments } from "./json-arguments.ts"
 import { unmask } from "./spans.ts"
 import type { Verb } from "./verbs.ts"
 import { contentStems } from "./words.ts"
@@ -36,6 +37,8 @@ export function namedTool(text: string, abilities: readonly Ability[]): Ability 
 
 function freely(ability: Ability, wanted: Wanted): Choice {
   const { clause } = wanted
+  const json = jsonArguments(ability, clause)
+  if (json) return { ability, input: json, missing: ability.required.filter((required) => !(required in json)) }
   const name = ability.tool.name
   const words = clause.text.replaceAll(name, " ")
   return { ability, ...fill(ability.tool.parameters, words, clause.quotes, { toolWords: name }) }
@@ -48,7 +51,7 @@ export function choose(wanted: Wanted, abilities: readonly Ability[]): Choice | 
   const { clause, verb } = wanted
   const named = namedTool(unmask(clause.text, clause.quotes), abilities)
   if (named) {
-    const known = named.verb ? [{ ability: named, ...inputFor(named, wanted) }] : []
+    const known = named.verb && !jsonArguments(named, clause) ? [{ ability: named, ...inputFor(named, wanted) }] : []
     return [...known, freely(named, wanted)].toSorted((a, b) => rank(b) - rank(a))[0]
   }
   const stems = contentStems(clause.text)

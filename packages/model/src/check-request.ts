@@ -25,8 +25,8 @@ const fine = new WeakSet<Schema>()
 export function checkRequest({ toolChoice, tools, params, schema }: ChatRequest, name: string): void {
   if (schema !== undefined && !fine.has(schema)) {
     const subject = `The schema of a request to ${name}`
-    checkSchema(schema, subject)
     checkLiteral(schema, subject)
+    checkSchema(schema, subject)
     fine.add(schema)
   }
   checkChoice(toolChoice)

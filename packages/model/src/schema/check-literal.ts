@@ -16,7 +16,15 @@ const keywords = [
   .flatMap((line) => line.split(" "))
   .concat([...single, ...named, ...listed].filter((keyword) => keyword.length > 4))
 /** Right as they are, however near to another keyword. */
-const known = new Set([...keywords, ...single, "example", "id", "nullable", "minContains", "maxContains"])
+export const knownKeywords: ReadonlySet<string> = new Set([
+  ...keywords,
+  ...single,
+  "example",
+  "id",
+  "nullable",
+  "minContains",
+  "maxContains",
+])
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
 const isLibrarySchema = (value: unknown): boolean =>
@@ -54,7 +62,9 @@ class LiteralCheck {
     const isShape =
       values.length > 0 &&
       values.every((value) => isNode(value) && typeof value["type"] === "string") &&
-      Object.keys(input).every((key) => !known.has(key) && nearestName(key, named, { strict: true }) === undefined)
+      Object.keys(input).every(
+        (key) => !knownKeywords.has(key) && nearestName(key, named, { strict: true }) === undefined,
+      )
     if (isShape)
       this.#fail("", 'lists properties without an object around: wrap them in { type: "object", properties: { … } }.')
     this.#schema(input, "", true)
@@ -77,7 +87,7 @@ class LiteralCheck {
 
   #keywords(schema: Node, path: string): void {
     for (const key of Object.keys(schema)) {
-      if (known.has(key) || key.startsWith("x-") || key.startsWith("$")) continue
+      if (knownKeywords.has(key) || key.startsWith("x-") || key.startsWith("$")) continue
       const meant = nearestName(key, keywords, { strict: true })
       if (meant !== undefined)
         this.#fail(path, `has "${key}", which is no keyword of JSON Schema. Did you mean "${meant}"?`)

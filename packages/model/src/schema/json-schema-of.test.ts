@@ -53,6 +53,23 @@ describe("FR-28 what is no usable schema is explained", () => {
   const zod3 = { _def: { typeName: "ZodObject" }, safeParse: () => {}, parse: () => {} }
   const standard = (vendor: string) => ({ "~standard": { version: 1, vendor, validate: () => ({ value: 1 }) } })
   test.each<[string, unknown, RegExp]>([
+    ["a parser of one's own", { parse() {} }, /has functions and is no JSON Schema: give a zod 4 schema/],
+    [
+      "a parser by class",
+      new (class Parser {
+        type = "object"
+        parse() {}
+      })(),
+      /has functions and is no JSON Schema/,
+    ],
+    ["a schema of a library without Standard Schema", { type: "object", coercer: () => 1 }, /has functions/],
+    [
+      "an object of no keyword",
+      { city: "string" },
+      /has no keyword of JSON Schema: .* \{ type: "object", properties: \{ … \} \}/,
+    ],
+    ["an object of a class", new Map(), /has no keyword of JSON Schema/],
+    ["a list", [], /is a list, no schema/],
     ["zod 3", { ...zod3, ...standard("zod") }, /zod 3.*use zod 4/],
     ["an early zod 3", zod3, /zod 3.*use zod 4/],
     ["an early zod 4", { ...zod3, ...standard("zod"), _zod: {} }, /older zod 4/],
@@ -65,4 +82,16 @@ describe("FR-28 what is no usable schema is explained", () => {
     expect(explain).toThrow(message)
     expect(explain).toThrow(expect.objectContaining({ code: "invalid_schema" }))
   })
+})
+
+test.each<Schema>([
+  {},
+  Object.create(null) as Schema,
+  { $ref: "#/$defs/a" },
+  { description: "anything" },
+  { "x-order": 1 },
+  { unevaluatedProperties: false },
+  { allOf: [] },
+])("a JSON Schema that says little is one: %j", (schema) => {
+  expect(jsonSchemaOf(schema)).toBe(schema)
 })

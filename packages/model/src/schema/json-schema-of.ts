@@ -1,5 +1,6 @@
 import type { AgentScopeError, JsonSchema, Schema, StandardSchema } from "@agentscope-ts/message"
 import { type ModelErrorCode, modelError } from "../errors/model-error.ts"
+import { knownKeywords } from "./check-literal.ts"
 import { unrepresentablePath } from "./unrepresentable-path.ts"
 
 const cache = new WeakMap<Schema, JsonSchema>()
@@ -51,6 +52,32 @@ export function checkSchema(schema: Schema, subject = "The schema"): void {
     )
   }
   if ("_def" in schema && "safeParse" in schema) throw invalid(`${subject} ${explain("zod", schema)}`)
+  checkJsonSchema(schema, subject)
+}
+
+/** Keywords that are known to few, and so not worth recognising when misspelt. */
+const rare = new Set(
+  "additionalItems unevaluatedItems unevaluatedProperties dependencies dependentRequired contentMediaType contentEncoding contentSchema deprecated readOnly writeOnly".split(
+    " ",
+  ),
+)
+const isKeyword = (key: string): boolean => knownKeywords.has(key) || rare.has(key) || /^(?:\$|x-)/.test(key)
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** An object of another kind would pass for a JSON Schema that takes anything, and cost calls of the model before it fails. */
+function checkJsonSchema(schema: JsonSchema, subject: string): void {
+  const advice = 'give a zod 4 schema, or a JSON Schema such as { type: "object", properties: { … } }.'
+  if (Array.isArray(schema)) throw invalid(`${subject} is a list, no schema: ${advice}`)
+  const methods = ["parse", "safeParse", "validate"].map((name) => schema[name])
+  if ([...Object.values(schema), ...methods].some((value) => typeof value === "function")) {
+    throw invalid(`${subject} has functions and is no JSON Schema: ${advice}`)
+  }
+  const keys = Object.keys(schema)
+  if (keys.some(isKeyword) || (keys.length === 0 && isPlain(schema))) return
+  throw invalid(`${subject} has no keyword of JSON Schema: ${advice}`)
 }
 
 function explain(vendor: string | undefined, schema: object): string {
