@@ -218,6 +218,9 @@ export abstract class AgentBase extends StateModule {
   /** Hears messages without answering them. */
   async observe(input: AgentInput): Promise<void> {
     const hooks = this.#hooks
+    if (input === undefined) {
+      throw agentError("invalid_argument", `${this.#where}: observe needs a text, a message or a list of messages.`)
+    }
     let messages = messagesOf(this.#where, input)
     const loading = this.beforeUse()
     if (loading) await loading

@@ -39,3 +39,11 @@ test("answers that are given without their place are told of it", async () => {
   for (const answer of [result, [result], approval, [approval]])
     await expect(agent.resume(answer as never)).rejects.toThrow(/A Resume is \{ results, approvals \}: give \{/)
 })
+
+test("a signal that is none, and nothing to observe, are refused by name", async () => {
+  const { agent, model } = made()
+  const wrong = { code: "invalid_argument", message: expect.stringMatching(/signal must be an AbortSignal, not "x"/) }
+  await expect(agent.reply("x", { signal: "x" as never })).rejects.toMatchObject(wrong)
+  await expect(agent.observe(undefined as never)).rejects.toMatchObject({ code: "invalid_argument" })
+  expect(model.requests).toHaveLength(0)
+})

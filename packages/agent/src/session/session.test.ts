@@ -1,8 +1,11 @@
+import { InMemoryMemory } from "@agentscope-ts/memory"
 import { userMsg } from "@agentscope-ts/message"
+import { ScriptedModel } from "@agentscope-ts/testing"
 import { MemorySessionStore, type SessionLog, type SessionStore, SqliteSessionStore } from "@agentscope-ts/state"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { eventsOf, ofType } from "../fixtures/runs.ts"
+import { PlanNotebook, ReActAgent } from "../index.ts"
 import { Disk, goOn, linesOf, make, memoryOf, whole, World } from "../fixtures/sessions.ts"
 
 const count = (world: World, name: string) => world.runs.filter((run) => run.tool === name).length
@@ -20,6 +23,34 @@ test("a reply saves its input, what the model says, each call before and after i
   expect(await again.restore()).toEqual({ found: true, cutOff: false })
   expect(memoryOf(again)).toEqual(memoryOf(agent))
   expect(disk.writes).toBe(0)
+})
+
+test("what a program gave beside a session that is there is replaced, and a warning says so once", async () => {
+  const store = new MemorySessionStore()
+  const step = { name: "Cook", description: "Cook", expectedOutcome: "Dinner" }
+  const start = async () => {
+    const memory = new InMemoryMemory()
+    memory.add(userMsg("Given by the program."))
+    const plan = new PlanNotebook()
+    plan.createPlan({ ...step, subtasks: [step] })
+    const model = new ScriptedModel(["Yes.", "Yes."])
+    const agent = new ReActAgent({ name: "F", systemPrompt: "Help.", model, memory, plan, session: { store, id: "1" } })
+    const warnings = []
+    for (const text of ["Hi", "Ho"]) {
+      for await (const event of agent.stream(text)) if (event.type === "warning") warnings.push(event)
+    }
+    return warnings
+  }
+  expect(await start()).toEqual([])
+  expect(await start()).toMatchObject([
+    {
+      code: "session_replaced",
+      message: expect.stringMatching(/"1".*: 1 message of its memory and its plan\. Await restore/),
+    },
+  ])
+  const plain = new ScriptedModel(["Yes."])
+  const agent = new ReActAgent({ name: "F", systemPrompt: "Help.", model: plain, session: { store, id: "1" } })
+  for await (const event of agent.stream("Hi")) expect(event.type).not.toBe("warning")
 })
 
 describe.each([

@@ -74,6 +74,9 @@ export class AgentSession implements ReplyPart {
   /** The calls that were let start in this process. */
   readonly #started = new Set<string>()
 
+  /** What of the program's the session has replaced; told with the next reply. */
+  #replaced: string | undefined
+
   constructor(options: SessionOptions) {
     this.#options = options
     this.#journals = options.journal ?? true
@@ -116,6 +119,8 @@ export class AgentSession implements ReplyPart {
     const open = await openSession(store, id)
     const journal = new Journal(agent.name)
     const state = new AgentState(agent)
+    // one that is loaded anew replaces what was loaded before: that is what it is asked for
+    const given = this.#journal ? undefined : await heldBy(agent)
     // what the agent has come to hold since the session was saved keeps its present value
     const found = await open.load({ session: journal, agent: state }, { strict: false })
     if (found && !state.loaded) {
@@ -124,6 +129,7 @@ export class AgentSession implements ReplyPart {
         `ReActAgent "${agent.name}": the session "${id}" holds no agent under the name "agent", but something else. Use another id, or delete it.`,
       )
     }
+    if (given && found) this.#replaced = await lostOf(given, agent)
     this.#journal = journal
     this.#lost = undefined
     this.#started.clear()
@@ -157,6 +163,11 @@ export class AgentSession implements ReplyPart {
     const journal = this.#journal as Journal
     const conversation = this.#conversation as Conversation
     const { run } = work
+    if (this.#replaced) {
+      const message = `The session "${this.id}" was there, and has replaced what the program had given the agent: ${this.#replaced}. Await restore() first, and give it only where found is false.`
+      run.warn("session_replaced", message)
+      this.#replaced = undefined
+    }
     const cut = journal.reply
     this.#taken = true
     this.#before = { reply: cut }
@@ -291,6 +302,27 @@ export class AgentSession implements ReplyPart {
       throw error
     }
   }
+}
+
+interface Held {
+  readonly messages: ReadonlySet<string>
+  readonly plan: unknown
+}
+
+async function heldBy({ memory, plan }: ReActAgent): Promise<Held> {
+  const messages = (await memory.size()) > 0 ? await memory.get() : []
+  return { messages: new Set(messages.map(({ id }) => id)), plan: plan?.currentPlan?.id }
+}
+
+/** What an agent held, and holds no more, in words. */
+async function lostOf(before: Held, agent: ReActAgent): Promise<string | undefined> {
+  const { messages, plan } = await heldBy(agent)
+  const lost = [...before.messages].filter((id) => !messages.has(id)).length
+  const told = [
+    lost > 0 && `${lost} message${lost > 1 ? "s" : ""} of its memory`,
+    before.plan !== undefined && before.plan !== plan && "its plan",
+  ]
+  return told.filter((what) => what !== false).join(" and ") || undefined
 }
 
 /** The agent as a session holds it: what it lacks keeps its value, but it must be an agent. */

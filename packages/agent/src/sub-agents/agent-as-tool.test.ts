@@ -203,3 +203,39 @@ test("run from code, outside an agent, it answers too", async () => {
   const answer: string = await tool.run({ message: "May we?" })
   expect(answer).toBe("You may.")
 })
+
+describe("what is no agent", () => {
+  test.each<[unknown, RegExp]>([
+    [undefined, /agent must be an agent, or a function that makes one: .* not undefined/],
+    [{ name: "lawyer" }, /not an Object/],
+    [ReActAgent, /ReActAgent is a class of agents: give a function that makes one/],
+    [() => undefined, /must return an agent, not undefined/],
+    [async () => expert([]), /returned a promise: make what it needs before/],
+    [() => Promise.reject(new Error("late")), /returned a promise/],
+  ])("is refused where the tool is defined (%#)", (agent, message) => {
+    const define = () => agentAsTool(agent as never, { description: "Law" })
+    expect(define).toThrow(
+      expect.objectContaining({ code: "invalid_argument", message: expect.stringMatching(message) }),
+    )
+  })
+
+  test("is an error result where the tool has a name of its own, and so the factory is first asked by a call", async () => {
+    const make = vi.fn(() => undefined)
+    const tool = agentAsTool(make as never, { name: "lawyer", description: "Law" })
+    expect(make).not.toHaveBeenCalled()
+    const agent = boss([asks({ message: "?" }, { message: "?", session_id: "1" }), "No."], [tool])
+    await agent.reply("?")
+    for (const { state, output } of memoryOf(agent).flatMap(toolResultsOf)) {
+      expect([state, JSON.stringify(output)]).toEqual([
+        "error",
+        expect.stringContaining("must return an agent, not undefined"),
+      ])
+    }
+    expect(() => agentAsTool(ReActAgent as never, { name: "lawyer", description: "Law" })).toThrow(
+      /is a class of agents/,
+    )
+    expect(() => agentAsTool(expert([]), { name: 5 as never, description: "Law" })).toThrow(
+      /name must be a text, not 5/,
+    )
+  })
+})

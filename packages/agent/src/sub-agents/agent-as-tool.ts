@@ -1,5 +1,6 @@
+import { isThenable } from "@agentscope-ts/message"
 import { type Tool, tool } from "@agentscope-ts/tool"
-import type { AgentBase } from "../base/agent-base.ts"
+import { AgentBase } from "../base/agent-base.ts"
 import { agentError } from "../agent-error.ts"
 import { AgentTool } from "./agent-tool.ts"
 import { Budget, type BudgetLimits, checkLimits } from "../budget/budget.ts"
@@ -9,7 +10,7 @@ import { checkNames, checkOption, describe } from "../options.ts"
 export interface AgentToolOptions {
   /** What the model is told that it can ask. */
   description: string
-  /** The tool's name; made of the agent's unless given. */
+  /** The tool's name; made of the agent's unless given: a factory is then called once more, for that alone. */
   name?: string | undefined
   /** Whether the agent's events come in the stream of the one that asks, with its `path`. Default true. */
   forwardEvents?: boolean | undefined
@@ -52,9 +53,11 @@ export function agentAsTool(
   }
   checkOption("agentAsTool", "forwardEvents", forwardEvents, typeof forwardEvents === "boolean", "true or false")
   if (budget !== undefined && !(budget instanceof Budget)) checkLimits("agentAsTool: budget", budget)
+  checkOption("agentAsTool", "name", options.name, typeof options.name === "string", "a text")
+  const source = typeof agent === "function" ? factoryOf(agent) : asAgent(agent)
   // only an instance knows its name
-  const name = options.name ?? toolName((typeof agent === "function" ? agent() : agent).name)
-  const asked = new AgentTool(agent, name, forwardEvents, budget)
+  const name = options.name ?? toolName((typeof source === "function" ? source() : source).name)
+  const asked = new AgentTool(source, name, forwardEvents, budget)
   return tool({
     name,
     description,
@@ -62,6 +65,37 @@ export function agentAsTool(
     timeoutMs,
     execute: (input, ctx) => asked.execute(input, ctx),
   })
+}
+
+const isAgent = (value: unknown): value is AgentBase => value instanceof AgentBase
+
+function asAgent(agent: unknown): AgentBase {
+  if (isAgent(agent)) return agent
+  const wanted = "an agent, or a function that makes one: () => new ReActAgent({ … })"
+  throw agentError("invalid_argument", `agentAsTool: agent must be ${wanted}, not ${describe(agent)}.`)
+}
+
+function factoryOf(factory: () => unknown): () => AgentBase {
+  if (!(factory.prototype instanceof AgentBase)) return () => madeBy(factory)
+  const { name } = factory
+  const message = `agentAsTool: ${name} is a class of agents: give a function that makes one: () => new ${name}({ … }).`
+  throw agentError("invalid_argument", message)
+}
+
+/** An agent of a factory: it has to be there at once. */
+function madeBy(factory: () => unknown): AgentBase {
+  const made = factory()
+  if (isAgent(made)) return made
+  if (isThenable(made)) {
+    // nobody waits for it any more
+    made.then(undefined, () => {})
+    const message = "returned a promise: make what it needs before, and let it return the agent itself."
+    throw agentError("invalid_argument", `agentAsTool: the function that makes agents ${message}`)
+  }
+  throw agentError(
+    "invalid_argument",
+    `agentAsTool: the function that makes agents must return an agent, not ${describe(made)}.`,
+  )
 }
 
 /** A name that every provider takes. */
