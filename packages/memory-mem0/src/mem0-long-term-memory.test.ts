@@ -79,6 +79,16 @@ describe("models of ours", () => {
     await expect(memory.record([userMsg("My dog is called Rex.")])).rejects.toThrow(/no vectors today/)
   })
 
+  test.each(["I have noted that.", "{not: json}", ""])("that answer no JSON reject the call: %j", async (answer) => {
+    const model = new ScriptedModel([answer, 'Here: {"memory": []} {or so}'])
+    await using memory = open({ model })
+    await expect(memory.record([userMsg("My dog is called Rex.")])).rejects.toMatchObject({
+      code: "memory_failed",
+      message: expect.stringMatching(/asked for the facts as JSON/),
+    })
+    await memory.record([userMsg("Hello.")])
+  })
+
   test("hear the signal, and what was not kept when it aborted never is", async () => {
     const controller = new AbortController()
     const reason = new Error("enough")
@@ -223,6 +233,7 @@ describe("options", () => {
   test("what is no list of messages is refused", async () => {
     await using memory = open()
     await expect(memory.record("hello" as never)).rejects.toMatchObject({ code: "invalid_argument" })
+    await expect(memory.retrieve(undefined as never)).rejects.toMatchObject({ code: "invalid_argument" })
   })
 })
 

@@ -149,8 +149,12 @@ function absolutePath(path: string | undefined): string | undefined {
 }
 
 function queryText(query: MemoryQuery): string {
-  const messages = typeof query === "string" ? [] : "role" in query ? [query] : query
-  const text = typeof query === "string" ? query : messages.map((msg) => textOf(msg)).join("\n")
+  const messages = typeof query === "string" ? [] : [query].flat()
+  if (messages.some((msg: unknown) => !Array.isArray((msg as Msg | null | undefined)?.content))) {
+    const message = 'retrieve takes a text, a message or a list of messages: memory.retrieve("Which tea?").'
+    throw mem0Error("invalid_argument", message)
+  }
+  const text = typeof query === "string" ? query : messages.map((msg) => textOf(msg as Msg)).join("\n")
   return cutTextStart(text.trim(), queryLength)
 }
 

@@ -362,3 +362,23 @@ describe("marks", () => {
     expect(other.marksOf("__proto__")).toEqual(["old"])
   })
 })
+
+test("what is no message, range or option is refused, and nothing is forgotten", () => {
+  const { memory } = filled(3)
+  for (const wrong of [
+    () => memory.add("x" as never),
+    () => memory.add(undefined as never),
+    () => memory.add([1] as never),
+    () => memory.add(userMsg("a"), { mark: "x" } as never),
+    () => memory.delete(undefined as never),
+    () => memory.delete(null as never),
+    () => memory.delete({ form: 1 } as never),
+    () => memory.get({ lst: 1 } as never),
+    () => memory.get({ last: "x" } as never),
+    () => memory.get({ from: Number.NaN }),
+  ]) {
+    expect(wrong).toThrow(expect.objectContaining({ code: "invalid_argument" }))
+  }
+  expect(() => memory.get({ lst: 1 } as never)).toThrow(/Did you mean "last"/)
+  expect(memory.size()).toBe(3)
+})

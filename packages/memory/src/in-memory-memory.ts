@@ -1,4 +1,4 @@
-import { importMessages, type JsonObject, type JsonValue, type Msg } from "@agentscope-ts/message"
+import { didYouMean, importMessages, type JsonObject, type JsonValue, type Msg } from "@agentscope-ts/message"
 import type { StateCodec } from "@agentscope-ts/state"
 import { memoryError } from "./error.ts"
 import { type MarkedRange, Memory } from "./memory.ts"
@@ -19,16 +19,16 @@ export class InMemoryMemory extends Memory {
   #marks: Map<string, readonly string[]> | undefined
 
   /** Adds messages at the end, with marks if given; those whose id is remembered are passed over, their marks too. */
-  add(messages: Msg | readonly Msg[], { marks }: { marks?: string | readonly string[] | undefined } = {}): void {
-    const given = listOf(marks)
-    if ("role" in messages) this.#addOne(messages, given)
-    else for (const msg of messages) this.#addOne(msg, given)
+  add(messages: Msg | readonly Msg[], options?: { marks?: string | readonly string[] | undefined }): void {
+    const given = options === undefined ? noMarks : listOf(checked("add", options, addNames).marks)
+    if (Array.isArray(messages)) for (const msg of messages as readonly Msg[]) this.#addOne(msg, given)
+    else this.#addOne(messages as Msg, given)
   }
 
   /** Without options a live, read-only view: nothing is copied, and it shows what is added and deleted later. */
   get(options?: MarkedRange & { last?: number | undefined }): readonly Msg[] {
     if (options === undefined) return this.#messages
-    const { from, to, last } = options
+    const { from, to, last } = checked("get", options, getNames)
     const marked = this.#marked(options)
     if (from === undefined && to === undefined) return last === undefined ? marked : newest(marked, last)
     const range = marked.slice(from, to)
@@ -123,6 +123,10 @@ export class InMemoryMemory extends Memory {
   }
 
   #addOne(msg: Msg, marks: readonly string[]): void {
+    if (typeof (msg as Msg | null | undefined)?.id !== "string") {
+      const message = `InMemoryMemory.add takes a message, or a list of them, and got ${named(msg)}: add(userMsg("Hello")).`
+      throw memoryError("invalid_argument", message)
+    }
     if (this.#has(msg.id)) return
     this.#messages.push(msg)
     this.#ids?.add(msg.id)
@@ -155,7 +159,7 @@ export class InMemoryMemory extends Memory {
   #chosen(which: string | readonly string[] | MarkedRange): Set<Msg> {
     if (typeof which === "string") return new Set(this.#messages.filter((msg) => msg.id === which))
     if (!Array.isArray(which)) {
-      const range = which as MarkedRange
+      const range = checked("delete", which as MarkedRange, rangeNames)
       return new Set(this.#marked(range).slice(range.from, range.to))
     }
     const ids = new Set<string>(which)
@@ -171,6 +175,32 @@ export class InMemoryMemory extends Memory {
     this.#marks = marked.length > 0 ? new Map(marked) : undefined
   }
 }
+
+const noMarks: readonly string[] = []
+const addNames = ["marks"]
+const rangeNames = ["from", "to", "mark", "excludeMark"]
+const getNames = [...rangeNames, "last"]
+
+/** The options of a call: a misspelt one would give, or forget, all there is. */
+function checked<T extends object>(method: string, options: T, names: readonly string[]): T {
+  const bad = (what: string) => memoryError("invalid_argument", `InMemoryMemory.${method} ${what}`)
+  if (typeof (options as unknown) !== "object" || (options as unknown) === null) {
+    throw bad(
+      `takes an object of ${names.join(", ")}${method === "delete" ? ", an id or a list of ids" : ""}, and got ${named(options)}.`,
+    )
+  }
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    if (!names.includes(name)) {
+      throw bad(`has no option "${name}": it has ${names.join(", ")}.${didYouMean(name, names)}`)
+    }
+    if (value === undefined || name.toLowerCase().includes("mark")) continue
+    if (typeof value !== "number" || Number.isNaN(value)) throw bad(`has ${name} ${named(value)}: give a number.`)
+  }
+  return options
+}
+
+const named = (value: unknown): string =>
+  typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : value === null ? "null" : typeof value
 
 const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   typeof value === "string" ? [value] : (value ?? [])

@@ -209,3 +209,14 @@ test("neither a summary nor what was remembered is recorded as something that wa
   expect(entries).toHaveLength(2)
   expect(JSON.stringify(entries)).not.toMatch(/Summed|Remembered/)
 })
+
+test("a memory without terms, and terms without a memory, are refused", async () => {
+  const terms = { triggerTokens: 1, overheadTokens: 0, models: [], spill: undefined, agent: undefined }
+  for (const asked of [
+    compactMemory(new InMemoryMemory(), undefined as never),
+    compactMemory(new InMemoryMemory(), terms),
+    compactMemory(undefined as never, terms),
+  ]) {
+    await expect(asked).rejects.toMatchObject({ code: "invalid_argument" })
+  }
+})

@@ -52,6 +52,7 @@ const anyModelReads = 32_000
  * `compaction_failed` (the cause says why) where no summary was written.
  */
 export async function compactMemory(memory: Memory, terms: CompactionTerms): Promise<Compacted | undefined> {
+  checkTerms(memory, terms)
   const { tokenCounter = new CharTokenCounter() } = terms
   const before = [...(await memory.get())]
   const plan = await planFor(before, { ...terms, tokenCounter })
@@ -67,6 +68,21 @@ export async function compactMemory(memory: Memory, terms: CompactionTerms): Pro
   else await Memory.prototype.replace.call(memory, messages)
   const tokens = await tokenCounter.count(messages)
   return { ...(summary && { summary }), removed: older.length, cutResults: plan.cutResults, tokens }
+}
+
+function checkTerms(memory: unknown, terms: unknown): void {
+  const bad = (message: string) => memoryError("invalid_argument", `compactMemory ${message}`)
+  if (typeof (memory as Partial<Memory> | null | undefined)?.get !== "function") {
+    throw bad("takes a Memory first, such as an InMemoryMemory.")
+  }
+  const { triggerTokens, overheadTokens, models } = (terms ?? {}) as {
+    readonly [name in keyof CompactionTerms]?: unknown
+  }
+  if (
+    !(Number.isFinite(triggerTokens) && Number.isFinite(overheadTokens) && Array.isArray(models) && models.length > 0)
+  ) {
+    throw bad("needs terms: { triggerTokens, overheadTokens, models: [model], spill, agent }, with numbers of tokens.")
+  }
 }
 
 async function summaryOf(older: readonly Msg[], { kept }: Plan, terms: CompactionTerms): Promise<Msg> {

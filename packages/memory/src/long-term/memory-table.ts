@@ -32,7 +32,7 @@ export const candidates = 50
 const page = 500
 
 /** Texts that differ only in case, spaces and the final stop are one. */
-const digest = (content: string): string =>
+export const digest = (content: string): string =>
   digestOf(
     content
       .normalize("NFKC")

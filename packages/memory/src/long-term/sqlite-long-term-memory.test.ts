@@ -646,3 +646,52 @@ test("a database that stays busy is given up after ten seconds, and told to be t
     database.close()
   }
 })
+
+describe("questions", () => {
+  test.each([
+    ["My tea is the green one.", ["Which tea do I like?", "What tea do I like?", "Do you know which tea I like?"]],
+    ["我喜欢的茶是绿茶。", ["我喜欢什么茶？", "我喜欢的茶是什么？", "你知道我喜欢什么茶吗？"]],
+  ])("of the user take no place of what answers them: %s", async (fact, questions) => {
+    const memory = open()
+    await record(memory, fact)
+    for (const question of [...questions, ...questions]) {
+      expect(await found(memory, question)).toEqual([fact])
+      await record(memory, question)
+    }
+  })
+
+  test("that are there all the same, and what says the same as the query, come last", async () => {
+    const memory = open()
+    const questions = Array.from({ length: 8 }, (_, i) => `Which tea do I like on day ${i}?`)
+    await memory.recordToMemory({ content: [...questions, "My tea is the green one.", "which tea do I like"] })
+    const entries = await memory.retrieve("Which tea do I like.", { limit: 20 })
+    expect(entries.map(({ content }) => content)[0]).toBe("My tea is the green one.")
+    expect(entries).toHaveLength(10)
+    expect(entries.map(({ score }) => score)).toEqual(entries.map(({ score }) => score!).toSorted((a, b) => b - a))
+    expect((await found(memory, "Which tea do I like", 1))[0]).toBe("My tea is the green one.")
+  })
+
+  test("are read by a model that takes the facts out", async () => {
+    const model = new ScriptedModel([{ structured: { facts: [] } }])
+    await record(open({ model }), "Which tea does my wife Ann like?")
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain("my wife Ann")
+  })
+})
+
+test("what is no query, option, id or text is refused", async () => {
+  const memory = open()
+  for (const asked of [
+    () => memory.retrieve(undefined as never),
+    () => memory.retrieve(5 as never),
+    () => memory.retrieve([1] as never),
+    () => memory.retrieve("x", { limt: 1 } as never),
+    () => memory.retrieve("x", null as never),
+    () => memory.delete(undefined as never),
+    () => memory.delete([1] as never),
+    () => memory.recordToMemory({ content: "x" } as never),
+  ]) {
+    expect((await failure(asked())).code).toBe("invalid_argument")
+  }
+  expect((await failure(memory.retrieve("x", { limt: 1 } as never))).message).toMatch(/Did you mean "limit"/)
+  expect(await memory.delete("unknown")).toBe(0)
+})

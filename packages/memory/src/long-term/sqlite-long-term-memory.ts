@@ -4,12 +4,13 @@ import { adviceFor, type Database, DatabaseFile, isBusy, isDamaged } from "@agen
 import { memoryError } from "../error.ts"
 import { extractFacts } from "./extract-facts.ts"
 import { fuseRanks } from "./fuse-ranks.ts"
+import { isQuestion } from "./is-question.ts"
 import { LongTermMemory, type MemoryEntry, type MemoryQuery } from "./long-term-memory.ts"
 import { absolutePath, memories } from "./memory-database.ts"
 import { checkScope, type MemoryScope, type Scope } from "./memory-scope.ts"
-import { candidates, MemoryTable } from "./memory-table.ts"
+import { candidates, digest, MemoryTable } from "./memory-table.ts"
 import type { RecordInput } from "./memory-tools.ts"
-import { type RecordedText, recordedTexts, storable } from "./recorded-texts.ts"
+import { isMessage, type RecordedText, recordedTexts, storable } from "./recorded-texts.ts"
 import { unitVector } from "./vector.ts"
 
 /** Options of {@link SqliteLongTermMemory}. */
@@ -34,6 +35,7 @@ interface Call {
 type Ask = <T>(work: (table: MemoryTable) => T) => Promise<T>
 
 const optionNames = ["path", "scope", "embeddings", "model", "maxEntries"]
+const retrieveNames = ["limit", "signal"]
 const queryLength = 4000
 const windowLength = 24_000
 const knownFacts = 20
@@ -69,13 +71,15 @@ export class SqliteLongTermMemory extends LongTermMemory {
   }
 
   /**
-   * Keeps what the user and agents said, or with a `model` the facts in it, all or nothing; on the disk when it resolves. A
+   * Keeps what the user and agents said, but for what the user only asked, or with a `model` the facts in it, all or nothing; on the disk when it resolves. A
    * text that this scope has already is not kept twice.
    */
   record(messages: readonly Msg[], { signal }: Call = {}): Promise<void> {
     return this.#run("Nothing was recorded", signal, async (ask) => {
-      const texts = recordedTexts(messages)
-      await this.#keep(ask, this.#model ? await this.#facts(this.#model, ask, texts, signal) : texts, signal)
+      const model = this.#model
+      // found for the next question like it, questions would take the place of what answers it
+      const texts = recordedTexts(messages, { questions: model !== undefined })
+      await this.#keep(ask, model ? await this.#facts(model, ask, texts, signal) : texts, signal)
     })
   }
 
@@ -88,24 +92,36 @@ export class SqliteLongTermMemory extends LongTermMemory {
     })
   }
 
-  /** @param options.limit 1 to 1,000. */
-  retrieve(
-    query: MemoryQuery,
-    { limit = 5, signal }: Call & { limit?: number | undefined } = {},
-  ): Promise<readonly MemoryEntry[]> {
-    return this.#run("Nothing was retrieved", signal, (ask) => {
-      if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
-        throw memoryError("invalid_argument", `retrieve has the limit ${limit}: give a whole number from 1 to 1000.`)
-      }
-      return this.#search(ask, queryText(query), limit, signal)
+  /**
+   * Questions, and what says the same as the query, come after all else: they answer nothing.
+   * @param options.limit 1 to 1,000.
+   */
+  retrieve(query: MemoryQuery, options: Call & { limit?: number | undefined } = {}): Promise<readonly MemoryEntry[]> {
+    const signal = (options as Call | null)?.signal
+    return this.#run("Nothing was retrieved", signal, async (ask) => {
+      const limit = limitIn(options)
+      const text = queryText(query)
+      const found = await this.#search(ask, text, Math.max(limit, candidates), signal)
+      return answersFirst(found, text).slice(0, limit)
     })
   }
 
   /** Forgets entries by their ids, of this scope alone; answers how many there were. */
   delete(ids: string | readonly string[]): Promise<number> {
-    return this.#run("Nothing was forgotten", undefined, (ask) =>
-      ask((table) => table.delete(typeof ids === "string" ? [ids] : ids)),
-    )
+    return this.#run("Nothing was forgotten", undefined, async (ask) => {
+      const list: readonly unknown[] | undefined = Array.isArray(ids)
+        ? ids
+        : typeof ids === "string"
+          ? [ids]
+          : undefined
+      if (!list?.every((id) => typeof id === "string")) {
+        throw memoryError(
+          "invalid_argument",
+          "delete takes the id of an entry, or a list of ids: memory.delete(entry.id).",
+        )
+      }
+      return ask((table) => table.delete(list))
+    })
   }
 
   /** Forgets all that this scope sees; answers how many entries there were. */
@@ -262,9 +278,35 @@ function windows(texts: readonly RecordedText[]): readonly string[] {
 
 /** Of a long query the end counts: what was said last. */
 function queryText(query: MemoryQuery): string {
-  const messages = typeof query === "string" ? [] : Array.isArray(query) ? query : [query]
-  const text = typeof query === "string" ? query : messages.map((msg: Msg) => textOf(msg)).join("\n")
+  const messages = typeof query === "string" ? [] : [query].flat()
+  if (messages.some((msg: unknown) => !isMessage(msg))) {
+    const message = 'retrieve takes a text, a message or a list of messages: memory.retrieve("Which tea?").'
+    throw memoryError("invalid_argument", message)
+  }
+  const text = typeof query === "string" ? query : messages.map((msg) => textOf(msg as Msg)).join("\n")
   return cutTextStart(text.toWellFormed(), queryLength)
+}
+
+function limitIn(options: unknown): number {
+  const given: { readonly limit?: number } | null | undefined = typeof options === "object" ? options : undefined
+  const unknown = given ? Object.keys(given).find((name) => !retrieveNames.includes(name)) : String(options)
+  if (unknown !== undefined) {
+    const message = `retrieve takes the options { limit, signal }, and not ${unknown}.${didYouMean(unknown, retrieveNames)}`
+    throw memoryError("invalid_argument", message)
+  }
+  const limit = given?.limit ?? 5
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit
+  throw memoryError("invalid_argument", `retrieve has the limit ${String(limit)}: give a whole number from 1 to 1000.`)
+}
+
+/** The entries that may answer the query, then questions and what it says itself, with scores that fit their places. */
+function answersFirst(entries: readonly MemoryEntry[], query: string): readonly MemoryEntry[] {
+  const said = digest(query)
+  const isEcho = ({ content }: MemoryEntry) => digest(content) === said || isQuestion(content)
+  const answers = entries.filter((entry) => !isEcho(entry))
+  const least = answers.at(-1)?.score ?? 1
+  const echoes = entries.filter(isEcho).map((entry) => ({ ...entry, score: Math.min(least, entry.score ?? least) }))
+  return [...answers, ...echoes]
 }
 
 function checkOptions(options: SqliteLongTermMemoryOptions): void {

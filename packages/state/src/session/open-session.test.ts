@@ -253,3 +253,13 @@ test("a database of the tables before is brought up to date, with its sessions",
   await session.save({ talk: talk.say("new") })
   expect(await saidIn(store)).toBe("old new")
 })
+
+test("a store that answers at once is opened too, and what is no store is refused", async () => {
+  const saved: string[] = []
+  const store = { save: (id: string) => void saved.push(id), load: () => false }
+  const session = await openSession(store as never, "s")
+  expect(await session.load({})).toBe(false)
+  await Promise.all([session.save({}), session.save({})])
+  expect(saved).toEqual(["s", "s"])
+  for (const none of [undefined, {}]) expect(await codeOf(openSession(none as never, "s"))).toBe("invalid_argument")
+})

@@ -1,3 +1,4 @@
+import { stateError } from "../error.ts"
 import { SaveQueue } from "./save-queue.ts"
 import type { LoadOptions, Modules, SessionStore } from "./session-store.ts"
 
@@ -26,14 +27,21 @@ export interface OpenSession {
  * somebody else writes.
  */
 export async function openSession(store: SessionStore, id: string): Promise<OpenSession> {
+  const given = store as Partial<SessionStore> | null | undefined
+  if (typeof given?.save !== "function" || typeof given.load !== "function") {
+    const message =
+      "openSession takes a session store, such as new JsonSessionStore({ dir }): what it got has no save or load."
+    throw stateError("invalid_argument", message)
+  }
   return store.open ? store.open(id) : openWhole(store, id)
 }
 
 /** Opens a session that is saved whole each time. */
 export function openWhole(store: SessionStore, id: string): OpenSession {
   const saves = new SaveQueue()
+  // async: a store in JavaScript may well answer at once
   return {
-    load: (modules, options) => store.load(id, modules, options),
-    save: (modules) => saves.add(() => store.save(id, modules)),
+    load: async (modules, options) => store.load(id, modules, options),
+    save: (modules) => saves.add(async () => store.save(id, modules)),
   }
 }
