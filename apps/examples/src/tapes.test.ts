@@ -2,7 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { agentAsTool, ReActAgent } from "@agentscope-ts/agent"
-import { type AgentEvent, AgentScopeError, ambient, textOf, userMsg } from "@agentscope-ts/message"
+import {
+  type AgentEvent,
+  AgentScopeError,
+  ambient,
+  type Msg,
+  type Reply,
+  textOf,
+  userMsg,
+} from "@agentscope-ts/message"
 import { AnthropicChatModel } from "@agentscope-ts/model-anthropic"
 import { OpenAIChatModel } from "@agentscope-ts/model-openai"
 import { fanoutPipeline } from "@agentscope-ts/pipeline"
@@ -222,6 +230,20 @@ describe("several at once", () => {
     expect(turned[1]).toEqual(first[1])
   })
 
+  it("is forked at what an agent below answered, which is then not asked", async () => {
+    const file = join(folder, "forked-team.jsonl")
+    await using server = await startLoopback(said)
+    const ask = (url?: string) => () => eventsOf(team(url)[0] as ReActAgent, "Go.")
+    await recordTape(file, ask(server.url))
+    const asked = server.requests.length
+    const at = linesOf(file).find(({ type }) => type === "tool_result")?.at ?? 0
+    const change = (event: TapeEvent): TapeEvent =>
+      JSON.parse(JSON.stringify(event).replaceAll("Help for", "No help for")) as TapeEvent
+    const forked = await forkTape(file, { at, change }, ask(server.url))
+    expect(textOf((forked.at(-1) as { reply: Reply }).reply)).toContain("No help for")
+    expect(server.requests).toHaveLength(asked + 1)
+  })
+
   it("a fan-out pipeline replays", async () => {
     const file = join(folder, "fanout.jsonl")
     await using server = await startLoopback(said)
@@ -326,6 +348,33 @@ it("a rate limit is waited for and tried again as it was, over a fetch of the us
 })
 
 describe("runs that are stopped or wait", () => {
+  it("an interrupt in the middle of an answer replays with the ids and times that come after it", async () => {
+    const file = join(folder, "cut.jsonl")
+    const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
+    const letters = [..."abcdefgh"]
+    const fetch: typeof globalThis.fetch = () => {
+      const left = letters.map((letter) => new TextEncoder().encode(piece(letter)))
+      const pull = async (body: ReadableStreamDefaultController<Uint8Array>) => {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        const next = left.shift()
+        if (next) body.enqueue(next)
+        else body.close()
+      }
+      const headers = { "content-type": "text/event-stream" }
+      return Promise.resolve(new Response(new ReadableStream({ pull }), { headers }))
+    }
+    const ask = async () => {
+      const model = new OpenAIChatModel({ model: "gpt-5-mini", fetch })
+      const agent = new ReActAgent({ name: "Friday", systemPrompt: "Work.", model })
+      for await (const event of agent.stream("Go."))
+        if (event.type === "text_delta" && event.text === "c") agent.interrupt()
+      return agent.memory.get()
+    }
+    const first = await recordTape(file, ask)
+    expect(textOf(first[1] as Msg)).toBe("abc")
+    expect(await replayTape(file, ask)).toEqual(first)
+  })
+
   it("an interrupt in the middle of a tool, with what it had yielded, replays", async () => {
     const file = join(folder, "interrupt.jsonl")
     const endless = tool({

@@ -1,6 +1,7 @@
 import { checkRun } from "./check-run.ts"
 import { lanesAreApart, underTape } from "./lanes.ts"
 import { Player } from "./player.ts"
+import { toolLane } from "./recorder.ts"
 import { divergenceError } from "./divergence.ts"
 import type { TapeEvent } from "./tape-event.ts"
 import { readTape } from "./tape-file.ts"
@@ -39,11 +40,12 @@ export async function forkTape<T>(file: string, fork: TapeFork, run: () => T | P
     throw testingError("invalid_option", message, { details: { file, at } })
   }
   const events = tape.events.with(at - 1, changed(file, event, change, tape.events.slice(0, at - 1)))
+  const told = event.type === "tool_result" ? answered(events, event.call) : events
   // an answer begins to tell right after it was asked for, and stands where it ended
   const opening =
     "call" in event ? tape.events.find((other) => "call" in other && other.call === event.call) : undefined
   const liveAfter = opening?.at ?? at
-  const player = new Player({ ...tape, events }, { mode: "strict", liveAfter, isApart: lanesAreApart() })
+  const player = new Player({ ...tape, events: told }, { mode: "strict", liveAfter, isApart: lanesAreApart() })
   let result: T
   try {
     result = await underTape(player, run)
@@ -57,6 +59,17 @@ export async function forkTape<T>(file: string, fork: TapeFork, run: () => T | P
     throw testingError("fork_not_reached", message, { details: { file, at } })
   }
   return result
+}
+
+/** A tool that would run again, on what it asked, gives the result on the tape: nothing of what it asked is left. */
+function answered(events: readonly TapeEvent[], call: number): readonly TapeEvent[] {
+  const asked = events.find((event) => event.type === "tool_call" && event.call === call)
+  if (asked?.type !== "tool_call" || !asked.runs) return events
+  const lane = toolLane(asked.lane, asked.name, call)
+  const { runs: _, ...plain } = asked
+  return events
+    .filter((event) => !("lane" in event && (event.lane === lane || event.lane.startsWith(`${lane}/`))))
+    .map((event) => (event === asked ? plain : event))
 }
 
 function changed(file: string, event: TapeEvent, change: TapeFork["change"], before: readonly TapeEvent[]): TapeEvent {

@@ -167,7 +167,8 @@ export class Recorder implements TapeSeam {
         pull: async (controller) => {
           try {
             const { done, value } = await reader.read()
-            if (!this.#isOver) this.#delivered(lane, order)
+            // a read that ends because the program left tells it nothing
+            if (!this.#isOver && this.#open.has(open)) this.#delivered(lane, order)
             if (done) {
               open.end("done")
               controller.close()
