@@ -1,4 +1,4 @@
-import { nearestName } from "@agentscope-ts/message"
+import { describeValue, nearestName } from "@agentscope-ts/message"
 import { agentError } from "./agent-error.ts"
 
 /** What other libraries call our options, where no spelling tells. */
@@ -18,7 +18,7 @@ export function unknownName(name: string, names: readonly string[]): string {
 /** Refuses what is no object, and names that `names` does not have. `where` starts the message: `ReActAgent "Friday"`. */
 export function checkNames(where: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
-    throw agentError("invalid_argument", `${where}: options must be an object, not ${describe(options)}.`)
+    throw agentError("invalid_argument", `${where}: options must be an object, not ${describeValue(options)}.`)
   }
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined && !names.includes(name)) {
@@ -30,17 +30,5 @@ export function checkNames(where: string, options: unknown, names: readonly stri
 /** Refuses a value that does not hold what it should; `undefined` always passes. */
 export function checkOption(where: string, name: string, value: unknown, holds: boolean, expected: string): void {
   if (value === undefined || holds) return
-  throw agentError("invalid_argument", `${where}: ${name} must be ${expected}, not ${describe(value)}.`)
-}
-
-/** A value in an error message: short, and without what it holds. */
-export function describe(value: unknown): string {
-  if (value === null) return "null"
-  if (Array.isArray(value)) return "a list"
-  if (typeof value === "object") {
-    const name = value.constructor?.name ?? "object"
-    return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`
-  }
-  if (typeof value === "function") return "a function"
-  return typeof value === "string" ? JSON.stringify(value.slice(0, 50)) : `${value as number | boolean | undefined}`
+  throw agentError("invalid_argument", `${where}: ${name} must be ${expected}, not ${describeValue(value)}.`)
 }

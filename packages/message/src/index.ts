@@ -37,6 +37,7 @@ export {
   type UserContent,
   userMsg,
 } from "./msg.ts"
+export { describeValue } from "./describe-value.ts"
 export { didYouMean, nearestName } from "./nearest-name.ts"
 export { type Approval, approve, deny, type PendingCall, type Resume, toolResult } from "./pending.ts"
 export { blocksOf, type HasContent, hasBlocks, textOf, toolResultsOf, toolUsesOf } from "./read.ts"

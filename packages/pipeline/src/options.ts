@@ -1,4 +1,4 @@
-import { nearestName } from "@agentscope-ts/message"
+import { describeValue, nearestName } from "@agentscope-ts/message"
 import { pipelineError } from "./pipeline-error.ts"
 
 /** Refuses what is no object, and names that `names` does not have. */
@@ -15,7 +15,7 @@ export function checkNames(where: string, options: unknown, names: readonly stri
 /** Refuses a value that does not hold what it should. */
 export function check(where: string, name: string, value: unknown, holds: boolean, expected: string): void {
   if (holds) return
-  throw pipelineError("invalid_argument", `${where}: ${name} must be ${expected}, not ${describe(value)}.`)
+  throw pipelineError("invalid_argument", `${where}: ${name} must be ${expected}, not ${describeValue(value)}.`)
 }
 
 /** Refuses what cannot take a turn. */
@@ -34,16 +34,4 @@ export function checkSteps(where: string, steps: unknown): void {
 /** Refuses what cannot be called. */
 export function checkFunction(where: string, name: string, value: unknown): void {
   check(where, name, value, typeof value === "function", "a function")
-}
-
-/** A value in an error message: short, and without what it holds. */
-export function describe(value: unknown): string {
-  if (value === null) return "null"
-  if (Array.isArray(value)) return "a list"
-  if (typeof value === "object") {
-    const name = value.constructor?.name ?? "object"
-    return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`
-  }
-  if (typeof value === "function") return "a function"
-  return typeof value === "string" ? JSON.stringify(value.slice(0, 50)) : `${value as number | boolean | undefined}`
 }

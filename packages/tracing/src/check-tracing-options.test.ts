@@ -25,7 +25,7 @@ test.each<[string, unknown, RegExp]>([
   [
     "an address that is an object",
     { serviceName, studioUrl: new URL("http://x:1") },
-    /studioUrl must be a text, not an object/,
+    /studioUrl must be a text, not a URL/,
   ],
   [
     "a switch that is a word",

@@ -1,4 +1,4 @@
-import { AgentScopeError, nearestName } from "@agentscope-ts/message"
+import { AgentScopeError, describeValue, nearestName } from "@agentscope-ts/message"
 import type { TracingErrorCode } from "./error.ts"
 import type { TracingOptions } from "./node.ts"
 
@@ -37,13 +37,6 @@ export function checkTracingOptions(options: unknown): void {
     const value = given[name]
     if (value === undefined || typeof value === type) continue
     const expected = type === "string" ? "a text" : "true or false"
-    throw invalid(`${name} must be ${expected}, not ${kindOf(value)}.`)
+    throw invalid(`${name} must be ${expected}, not ${describeValue(value)}.`)
   }
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null"
-  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object"
-  if (typeof value === "function") return "a function"
-  return typeof value === "string" ? JSON.stringify(value.slice(0, 50)) : `${value as number | boolean}`
 }

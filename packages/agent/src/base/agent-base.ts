@@ -1,6 +1,7 @@
 import {
-  copyOf,
   type AgentEvent,
+  copyOf,
+  describeValue,
   type InferOutput,
   type Msg,
   newId,
@@ -33,7 +34,7 @@ import {
   listHooks,
   type NamedHooks,
 } from "../hooks/hooks.ts"
-import { checkOption, describe } from "../options.ts"
+import { checkOption } from "../options.ts"
 import { type AgentInside, performReply, type ReplyListener, startPrinting } from "./reply-lifecycle.ts"
 import { runPost, runPre } from "../hooks/run-hooks.ts"
 import { Turns } from "./turns.ts"
@@ -70,7 +71,7 @@ const heardCopies = {
   input: observedCopies.input,
   output: (): undefined => undefined,
   take: (output: unknown): never => {
-    throw agentError("invalid_argument", `${describe(output)}, where there is no output.`)
+    throw agentError("invalid_argument", `${describeValue(output)}, where there is no output.`)
   },
 }
 
@@ -100,6 +101,7 @@ export abstract class AgentBase extends StateModule {
   static readonly hooks?: Hooks
   readonly id: string = newId()
   readonly name: string
+  // oxlint-disable-next-line no-unused-private-class-members -- the inside reads it
   readonly #print: AgentOptions["print"]
   readonly #turns: Turns
   #named: NamedHooks | undefined

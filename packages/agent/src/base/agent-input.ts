@@ -1,8 +1,7 @@
-import { type Approval, type Msg, type PendingCall, type Resume, userMsg } from "@agentscope-ts/message"
+import { type Approval, describeValue, type Msg, type PendingCall, type Resume, userMsg } from "@agentscope-ts/message"
 import { checkBlocks, checkMessage } from "@agentscope-ts/model"
 import { agentError } from "../agent-error.ts"
 import type { AgentInput } from "./agent-run.ts"
-import { describe } from "../options.ts"
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
@@ -22,7 +21,7 @@ export function messagesOf(where: string, input: AgentInput | undefined): readon
   if (other !== undefined || messages.includes(undefined)) {
     throw agentError(
       "invalid_argument",
-      `${where}: an input is text, a message, a list of messages, or { results, approvals }, not ${describe(other)}.${answerHint(other)}`,
+      `${where}: an input is text, a message, a list of messages, or { results, approvals }, not ${describeValue(other)}.${answerHint(other)}`,
     )
   }
   // in memory it would spoil every request to come
@@ -33,7 +32,7 @@ export function messagesOf(where: string, input: AgentInput | undefined): readon
 /** The messages of what a hook returned. Throws for what is none: left out, they would be lost without a word. */
 export function hookMessages(messages: unknown): readonly Msg[] {
   if (!Array.isArray(messages)) {
-    throw agentError("invalid_argument", `messages must be a list of messages, not ${describe(messages)}.`)
+    throw agentError("invalid_argument", `messages must be a list of messages, not ${describeValue(messages)}.`)
   }
   messages.forEach(checkMessage)
   return messages as readonly Msg[]

@@ -1,8 +1,8 @@
-import type { ChatUsage, JsonValue } from "@agentscope-ts/message"
+import { type ChatUsage, describeValue, type JsonValue } from "@agentscope-ts/message"
 import { type StateCodec, StateModule } from "@agentscope-ts/state"
 import { agentError } from "../agent-error.ts"
 import { Ledger, spend, withAbove } from "./ledger.ts"
-import { checkNames, checkOption, describe } from "../options.ts"
+import { checkNames, checkOption } from "../options.ts"
 
 /**
  * What may be spent. `tokens` is input plus output; `costUsd` counts where the model's price is known; `timeMs` is wall time
@@ -129,7 +129,7 @@ function asSpent(value: JsonValue): BudgetSpent {
   for (const name of names) {
     const amount = typeof spent === "object" && spent !== null ? spent[name] : undefined
     if (isAmount(amount)) continue
-    const message = `The saved spending of a budget must have ${name} as a number of at least 0, not ${describe(amount)}.`
+    const message = `The saved spending of a budget must have ${name} as a number of at least 0, not ${describeValue(amount)}.`
     throw agentError("invalid_argument", message)
   }
   return Object.fromEntries(names.map((name) => [name, spent?.[name]])) as BudgetSpent

@@ -1,9 +1,17 @@
-import type { AgentEvent, Msg, Reply, Resume, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import {
+  type AgentEvent,
+  describeValue,
+  type Msg,
+  type Reply,
+  type Resume,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "@agentscope-ts/message"
 import type { ChatRequest } from "@agentscope-ts/model"
 import type { AgentBase } from "../base/agent-base.ts"
 import type { ReplyOptions } from "../base/agent-run.ts"
 import { agentError } from "../agent-error.ts"
-import { describe, unknownName } from "../options.ts"
+import { unknownName } from "../options.ts"
 
 /** What goes in and what comes out at each point of an agent's life that hooks can watch and change. */
 export interface HookPoints {
@@ -73,7 +81,7 @@ export function checkHookType(where: string, type: string): asserts type is Hook
 /** Refuses a hook that is no function. */
 export function checkHook(where: string, type: HookType, hook: unknown): asserts hook is AnyHook {
   if (typeof hook !== "function") {
-    throw agentError("invalid_argument", `${where}: the hook ${type} must be a function, not ${describe(hook)}.`)
+    throw agentError("invalid_argument", `${where}: the hook ${type} must be a function, not ${describeValue(hook)}.`)
   }
 }
 

@@ -1,8 +1,7 @@
-import { AgentScopeError, isThenable } from "@agentscope-ts/message"
+import { AgentScopeError, describeValue, isThenable } from "@agentscope-ts/message"
 import { agentError } from "../agent-error.ts"
 import { PostCall, type PostCopies, PreCall } from "./hook-call.ts"
 import type { HookType, TableHook } from "./hooks.ts"
-import { describe } from "../options.ts"
 
 /** Waits for a hook that takes its time, but no longer than the run goes on. */
 interface Waits {
@@ -27,7 +26,7 @@ const answers: Readonly<Record<HookType, string>> = {
 export function wrongAnswer(type: HookType, { name }: TableHook, agent: unknown, problem: unknown): AgentScopeError {
   const { constructor, name: agentName } = agent as { name: string }
   const isTold = problem instanceof Error
-  const what = isTold ? `something that cannot be used: ${problem.message}` : `${describe(problem)}.`
+  const what = isTold ? `something that cannot be used: ${problem.message}` : `${describeValue(problem)}.`
   const wanted = answers[type] === "nothing" ? "nothing" : `${answers[type]}, or nothing to leave it as it is`
   const message = `${constructor.name} "${agentName}": the ${type} hook ${name} returned ${what} Return ${wanted}.`
   return agentError("invalid_argument", message, isTold ? { cause: problem } : {})

@@ -1,8 +1,8 @@
-import type { JsonValue, Msg } from "@agentscope-ts/message"
+import { describeValue, type JsonValue, type Msg } from "@agentscope-ts/message"
 import { type StateCodec, StateModule } from "@agentscope-ts/state"
 import type { AnyTool } from "@agentscope-ts/tool"
 import { agentError } from "../agent-error.ts"
-import { checkNames, checkOption, describe } from "../options.ts"
+import { checkNames, checkOption } from "../options.ts"
 import { checkText, newPlan, type Plan, type PlanInput, type PlanState, savedPlan, type SubtaskInput } from "./plan.ts"
 import { planHint } from "./plan-hint.ts"
 import { ended, indexOf, reopened, type Revision, revised, withOutcome, withState } from "./plan-rules.ts"
@@ -137,7 +137,10 @@ export class PlanNotebook extends StateModule {
         save: () => this.#history as unknown as JsonValue,
         load: (value) => {
           if (!Array.isArray(value)) {
-            throw agentError("invalid_argument", `The saved history must be a list of plans, not ${describe(value)}.`)
+            throw agentError(
+              "invalid_argument",
+              `The saved history must be a list of plans, not ${describeValue(value)}.`,
+            )
           }
           this.#history = kept((value as readonly JsonValue[]).map(savedPlan))
         },

@@ -1,4 +1,11 @@
-import { importMessages, type JsonValue, type Msg, type PendingCall, systemMsg } from "@agentscope-ts/message"
+import {
+  describeValue,
+  importMessages,
+  type JsonValue,
+  type Msg,
+  type PendingCall,
+  systemMsg,
+} from "@agentscope-ts/message"
 import { type CompactionOptions, InMemoryMemory, type LongTermMemory, type Memory } from "@agentscope-ts/memory"
 import type { ChatModel } from "@agentscope-ts/model"
 import type { StateCodec } from "@agentscope-ts/state"
@@ -16,7 +23,7 @@ import { agentError } from "../agent-error.ts"
 import { Run, type RunContext } from "../base/agent-run.ts"
 import { Budget, type BudgetLimits, spentCodec } from "../budget/budget.ts"
 import type { LongTermMemoryMode } from "../memory/long-term-part.ts"
-import { checkNames, checkOption, describe } from "../options.ts"
+import { checkNames, checkOption } from "../options.ts"
 import { ReActLoop } from "./react-loop.ts"
 import type { PlanNotebook } from "../plan/plan-notebook.ts"
 import { Conversation } from "./conversation.ts"
@@ -302,7 +309,7 @@ export class ReActAgent extends AgentBase {
 
 function listOf<T>(key: string, value: JsonValue): readonly T[] {
   if (Array.isArray(value)) return value as readonly T[]
-  throw agentError("invalid_argument", `The saved ${key} must be a list, not ${describe(value)}.`)
+  throw agentError("invalid_argument", `The saved ${key} must be a list, not ${describeValue(value)}.`)
 }
 
 const modes: readonly (LongTermMemoryMode | undefined)[] = ["both", "agent", "static"]
@@ -314,10 +321,11 @@ function checkOptions(options: ReActOptions): void {
   const where = typeof options.name === "string" ? `ReActAgent "${options.name}"` : "ReActAgent"
   const { systemPrompt, model, tools, toolkit, memory, maxIterations, maxRepeats, approval } = options
   if (typeof systemPrompt !== "string") {
-    throw agentError("invalid_argument", `${where}: systemPrompt must be a text, not ${describe(systemPrompt)}.`)
+    throw agentError("invalid_argument", `${where}: systemPrompt must be a text, not ${describeValue(systemPrompt)}.`)
   }
   const isModel = typeof (model as Partial<ChatModel> | undefined)?.stream === "function"
-  if (!isModel) throw agentError("invalid_argument", `${where}: model must be a chat model, not ${describe(model)}.`)
+  if (!isModel)
+    throw agentError("invalid_argument", `${where}: model must be a chat model, not ${describeValue(model)}.`)
   if (tools !== undefined && toolkit !== undefined) {
     throw agentError(
       "invalid_argument",

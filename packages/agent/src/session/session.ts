@@ -1,5 +1,6 @@
 import {
   AgentScopeError,
+  describeValue,
   type JsonObject,
   type Msg,
   type ToolResultBlock,
@@ -9,7 +10,7 @@ import { type OpenSession, openSession, type SessionStore, StateModule } from "@
 import { type CallOptions, digestOf, idempotencyKeyOf, type StartingCall } from "@agentscope-ts/tool"
 import { agentError } from "../agent-error.ts"
 import { indeterminateResult, Journal, type OpenReply } from "./journal.ts"
-import { checkNames, checkOption, describe } from "../options.ts"
+import { checkNames, checkOption } from "../options.ts"
 import type { ReActAgent } from "../react/react-agent.ts"
 import type { Conversation } from "../react/conversation.ts"
 import type { ReplyPart } from "../react/reply-part.ts"
@@ -44,10 +45,16 @@ export function checkSession(where: string, session: SessionOptions | undefined)
   checkNames(`${where}: session`, session, ["store", "id", "journal"])
   const { store, id, journal } = session
   if (typeof store?.save !== "function" || typeof store.load !== "function") {
-    throw agentError("invalid_argument", `${where}: session.store must be a session store, not ${describe(store)}.`)
+    throw agentError(
+      "invalid_argument",
+      `${where}: session.store must be a session store, not ${describeValue(store)}.`,
+    )
   }
   if (typeof id !== "string" || id === "") {
-    throw agentError("invalid_argument", `${where}: session.id must be a text that is not empty, not ${describe(id)}.`)
+    throw agentError(
+      "invalid_argument",
+      `${where}: session.id must be a text that is not empty, not ${describeValue(id)}.`,
+    )
   }
   checkOption(where, "session.journal", journal, typeof journal === "boolean", "true or false")
 }

@@ -1,10 +1,10 @@
-import { isThenable } from "@agentscope-ts/message"
+import { describeValue, isThenable } from "@agentscope-ts/message"
 import { type Tool, tool } from "@agentscope-ts/tool"
 import { AgentBase } from "../base/agent-base.ts"
 import { agentError } from "../agent-error.ts"
 import { AgentTool } from "./agent-tool.ts"
 import { Budget, type BudgetLimits, checkLimits } from "../budget/budget.ts"
-import { checkNames, checkOption, describe } from "../options.ts"
+import { checkNames, checkOption } from "../options.ts"
 
 /** Options of {@link agentAsTool}. */
 export interface AgentToolOptions {
@@ -49,7 +49,7 @@ export function agentAsTool(
   checkNames("agentAsTool", options, optionNames)
   const { description, forwardEvents = true, timeoutMs = Number.POSITIVE_INFINITY, budget } = options
   if (typeof description !== "string") {
-    throw agentError("invalid_argument", `agentAsTool: description must be a text, not ${describe(description)}.`)
+    throw agentError("invalid_argument", `agentAsTool: description must be a text, not ${describeValue(description)}.`)
   }
   checkOption("agentAsTool", "forwardEvents", forwardEvents, typeof forwardEvents === "boolean", "true or false")
   if (budget !== undefined && !(budget instanceof Budget)) checkLimits("agentAsTool: budget", budget)
@@ -72,7 +72,7 @@ const isAgent = (value: unknown): value is AgentBase => value instanceof AgentBa
 function asAgent(agent: unknown): AgentBase {
   if (isAgent(agent)) return agent
   const wanted = "an agent, or a function that makes one: () => new ReActAgent({ … })"
-  throw agentError("invalid_argument", `agentAsTool: agent must be ${wanted}, not ${describe(agent)}.`)
+  throw agentError("invalid_argument", `agentAsTool: agent must be ${wanted}, not ${describeValue(agent)}.`)
 }
 
 function factoryOf(factory: () => unknown): () => AgentBase {
@@ -94,7 +94,7 @@ function madeBy(factory: () => unknown): AgentBase {
   }
   throw agentError(
     "invalid_argument",
-    `agentAsTool: the function that makes agents must return an agent, not ${describe(made)}.`,
+    `agentAsTool: the function that makes agents must return an agent, not ${describeValue(made)}.`,
   )
 }
 
