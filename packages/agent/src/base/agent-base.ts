@@ -112,9 +112,11 @@ export abstract class AgentBase extends StateModule {
     // a class, and in here for what is private and protected: a literal of closures and getters took 2 KB a reply
     class Inside implements AgentInside {
       readonly agent: AgentBase
+      readonly print: AgentOptions["print"]
 
-      constructor(agent: AgentBase) {
+      constructor(agent: AgentBase, print: AgentOptions["print"]) {
         this.agent = agent
+        this.print = print
       }
 
       get where() {
@@ -133,10 +135,6 @@ export abstract class AgentBase extends StateModule {
         return this.agent.#listeners
       }
 
-      get print() {
-        return this.agent.#print
-      }
-
       beforeUse() {
         return this.agent.beforeUse()
       }
@@ -153,7 +151,7 @@ export abstract class AgentBase extends StateModule {
         return this.agent.remember(messages)
       }
     }
-    insideOf = (agent) => new Inside(agent)
+    insideOf = (agent) => new Inside(agent, agent.#print)
     hooksIn = (agent) => agent.#hooks
     runIn = (agent) => agent.#turns.current
     closeIn = (agent) => agent.#closeWaiting()
