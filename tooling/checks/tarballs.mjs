@@ -34,16 +34,16 @@ const limits = {
 
 export const packFolder = join(root, "node_modules/.cache/tarballs")
 
-/** Packs all public packages; returns `{ name, tarball }` for each. */
-export function packAll() {
-  rmSync(packFolder, { recursive: true, force: true })
-  mkdirSync(packFolder, { recursive: true })
+/** Packs all public packages into `folder`, which is emptied; returns `{ name, tarball }` for each. */
+export function packAll(folder = packFolder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
   return publicPackages().map(({ path, manifest }) => {
-    const done = spawnSync("pnpm", ["pack", "--pack-destination", packFolder], { cwd: path, encoding: "utf8" })
+    const done = spawnSync("pnpm", ["pack", "--pack-destination", folder], { cwd: path, encoding: "utf8" })
     if (done.status !== 0) throw new Error(`pnpm pack of ${manifest.name} failed:\n${done.stdout}${done.stderr}`)
     const stem = manifest.name.replace("@", "").replace("/", "-")
-    const file = readdirSync(packFolder).find((name) => name.startsWith(`${stem}-${manifest.version}`))
-    return { name: manifest.name, path, tarball: join(packFolder, file) }
+    const file = readdirSync(folder).find((name) => name.startsWith(`${stem}-${manifest.version}`))
+    return { name: manifest.name, path, tarball: join(folder, file) }
   })
 }
 
@@ -60,7 +60,7 @@ async function codeSize(path) {
   return gzipSync(out.outputFiles[0].contents).length / 1024
 }
 
-if (process.argv[1]?.endsWith("tarballs.mjs")) {
+if (/checks[\\/]tarballs\.mjs$/.test(process.argv[1] ?? "")) {
   const problems = []
   const packed = packAll()
   for (const { name, path, tarball } of packed) {
