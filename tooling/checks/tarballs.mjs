@@ -12,7 +12,7 @@ const limits = {
   "@agentscope-ts/message": 9,
   "@agentscope-ts/tracing": 5,
   "@agentscope-ts/state": 9,
-  "@agentscope-ts/model": 37,
+  "@agentscope-ts/model": 40,
   "@agentscope-ts/testing": 36,
   "@agentscope-ts/model-openai": 17,
   "@agentscope-ts/model-anthropic": 9,
