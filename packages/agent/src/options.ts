@@ -32,3 +32,20 @@ export function checkOption(where: string, name: string, value: unknown, holds: 
   if (value === undefined || holds) return
   throw agentError("invalid_argument", `${where}: ${name} must be ${expected}, not ${describeValue(value)}.`)
 }
+
+/** Refuses what is no value for tools: a plain object is found neither by a key nor by a class. */
+export function checkContext(where: string, context: unknown): void {
+  if (context === undefined) return
+  const advice = 'give values as [key.of(value), new MyClass()], with key = contextKey("name")'
+  if (!Array.isArray(context)) {
+    throw agentError("invalid_argument", `${where}: context must be a list, not ${describeValue(context)}: ${advice}.`)
+  }
+  for (const entry of context as unknown[]) {
+    const isObject = typeof entry === "object" && entry !== null
+    if (isObject && ("key" in entry || Object.getPrototypeOf(entry) !== Object.prototype)) continue
+    throw agentError(
+      "invalid_argument",
+      `${where}: context holds ${describeValue(entry)}, which no tool can ask for: ${advice}.`,
+    )
+  }
+}

@@ -16,7 +16,7 @@ import { checkAnswers, hookMessages, isResume, messagesOf } from "./agent-input.
 import { type AgentInput, type Run, type RunContext, Stopped } from "./agent-run.ts"
 import { describeInput, describeReply, startAgentSpan } from "../tracing/agent-span.ts"
 import type { HookPoints, HookTable } from "../hooks/hooks.ts"
-import { checkNames, checkOption } from "../options.ts"
+import { checkContext, checkNames, checkOption } from "../options.ts"
 import { Printing } from "../printing/printing.ts"
 import { runPost, runPre } from "../hooks/run-hooks.ts"
 import { terminalPrinter } from "../printing/terminal-printer.ts"
@@ -54,6 +54,7 @@ async function perform(inside: AgentInside, run: Run): Promise<Reply<unknown>> {
   const { signal } = run.options
   try {
     checkNames(`${where}.reply`, run.options, ["signal", "context", "budget", "schema"])
+    checkContext(`${where}.reply`, run.options.context)
     checkOption(`${where}.reply`, "signal", signal, typeof signal?.throwIfAborted === "function", "an AbortSignal")
     signal?.throwIfAborted()
     const turn = turns.take(run, where)

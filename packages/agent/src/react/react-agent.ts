@@ -23,7 +23,7 @@ import { agentError } from "../agent-error.ts"
 import { Run, type RunContext } from "../base/agent-run.ts"
 import { Budget, type BudgetLimits, spentCodec } from "../budget/budget.ts"
 import type { LongTermMemoryMode } from "../memory/long-term-part.ts"
-import { checkNames, checkOption } from "../options.ts"
+import { checkContext, checkNames, checkOption } from "../options.ts"
 import { ReActLoop } from "./react-loop.ts"
 import type { PlanNotebook } from "../plan/plan-notebook.ts"
 import { Conversation } from "./conversation.ts"
@@ -342,12 +342,12 @@ function checkOptions(options: ReActOptions): void {
     ["maxRepeats", typeof maxRepeats === "number" && maxRepeats >= 2, "a number of at least 2, or Infinity"],
     ["parallelToolCalls", typeof options.parallelToolCalls === "boolean", "true or false"],
     ["streaming", typeof options.streaming === "boolean", "true or false"],
-    ["context", Array.isArray(options.context), "a list of values"],
     ["plan", typeof options.plan?.hint === "function", "a PlanNotebook"],
     ["approval", typeof approval === "object" && approval !== null, "an approval policy"],
   ]
   checkSession(where, options.session)
   for (const [name, holds, expected] of rules) checkOption(where, name, options[name], holds, expected)
+  checkContext(where, options.context)
   if (approval) {
     checkNames(`${where}: approval`, approval, ["deny", "ask", "allow", "mode"])
     checkApprovalPolicy(approval)

@@ -94,7 +94,11 @@ export class ReActLoop {
       if (limit) return work.say(limit, "budget_exceeded")
     }
     const pre = hooks?.preReasoning
-    if (pre) request = await runPre("preReasoning", pre, agent, request, requestCopies, run)
+    if (pre) {
+      const changed = await runPre("preReasoning", pre, agent, request, requestCopies, run)
+      // a hook that writes a request anew has no say in how it is stopped, and whose it is
+      request = changed.signal ? changed : { ...changed, conversation: agent, signal: run.signal }
+    }
     if (run.stopped) return work.cut()
     const acting = new Acting(work)
     const call = work.modelCall()
