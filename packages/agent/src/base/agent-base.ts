@@ -101,7 +101,6 @@ export abstract class AgentBase extends StateModule {
   static readonly hooks?: Hooks
   readonly id: string = newId()
   readonly name: string
-  // oxlint-disable-next-line no-unused-private-class-members -- the inside reads it
   readonly #print: AgentOptions["print"]
   readonly #turns: Turns
   #named: NamedHooks | undefined
