@@ -1,7 +1,6 @@
-import { once } from "node:events"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
+import { listen } from "./fixtures/listen.ts"
 import { startLoopback, type WireRequest } from "./fixtures/loopback-openai.ts"
 import { path, run } from "./fixtures/run-program.ts"
 
@@ -30,17 +29,7 @@ async function startSlow(endsAfterMs: readonly (number | undefined)[]) {
       response.end("data: [DONE]\n\n")
     }, ms)
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  return {
-    requests,
-    left,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { requests, left, ...(await listen(server)) }
 }
 
 it("12-hooks-interrupt-steer steers a run, interrupts it, and answers for itself", async () => {

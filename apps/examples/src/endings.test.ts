@@ -1,28 +1,12 @@
 // However a reply ends, its history is one that every provider takes, and the conversation goes on from it.
 import { ReActAgent, type ReActOptions, type ReplyOptionsWithSchema } from "@agentscope-ts/agent"
 import { AgentScopeError, approve, type FinishReason, type Reply, textOf, toolResult } from "@agentscope-ts/message"
-import { type Dialect, guardHistory, modelError, validateHistory } from "@agentscope-ts/model"
-import { anthropicDialect } from "@agentscope-ts/model-anthropic"
-import { dashscopeDialect } from "@agentscope-ts/model-dashscope"
-import { geminiDialect } from "@agentscope-ts/model-gemini"
-import { mistralDialect } from "@agentscope-ts/model-mistral"
-import { ollamaDialect } from "@agentscope-ts/model-ollama"
-import { deepSeekDialect, openAIDialect, openAIResponsesDialect } from "@agentscope-ts/model-openai"
+import { guardHistory, modelError, validateHistory } from "@agentscope-ts/model"
 import { ScriptedModel, type ScriptedStep } from "@agentscope-ts/testing"
 import { tool } from "@agentscope-ts/tool"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-
-const dialects: readonly Dialect[] = [
-  anthropicDialect,
-  dashscopeDialect,
-  geminiDialect,
-  mistralDialect,
-  ollamaDialect,
-  deepSeekDialect,
-  openAIDialect,
-  openAIResponsesDialect,
-]
+import { dialects } from "./fixtures/dialects.ts"
 
 /** What the tools of a case may do to the agent that calls them. */
 interface Hands {

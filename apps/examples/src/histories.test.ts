@@ -11,29 +11,13 @@ import {
   toolUsesOf,
   userMsg,
 } from "@agentscope-ts/message"
-import { type Dialect, guardHistory, validateHistory } from "@agentscope-ts/model"
-import { anthropicDialect } from "@agentscope-ts/model-anthropic"
-import { dashscopeDialect } from "@agentscope-ts/model-dashscope"
-import { geminiDialect } from "@agentscope-ts/model-gemini"
-import { mistralDialect } from "@agentscope-ts/model-mistral"
-import { ollamaDialect } from "@agentscope-ts/model-ollama"
-import { deepSeekDialect, openAIDialect, openAIResponsesDialect } from "@agentscope-ts/model-openai"
+import { guardHistory, validateHistory } from "@agentscope-ts/model"
 import { tool, type ToolContext } from "@agentscope-ts/tool"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { z } from "zod"
+import { dialects } from "./fixtures/dialects.ts"
 import { pick, type Random, RandomModel, upTo, type World } from "./fixtures/random-model.ts"
-
-const dialects: readonly Dialect[] = [
-  anthropicDialect,
-  dashscopeDialect,
-  geminiDialect,
-  mistralDialect,
-  ollamaDialect,
-  deepSeekDialect,
-  openAIDialect,
-  openAIResponsesDialect,
-]
 
 /** xorshift32: the whole conversation follows from one number. */
 function randomOf(seed: number): Random {
