@@ -210,8 +210,9 @@ export class Acting {
 
   #execute(call: ToolUseBlock, approval: Approval | undefined, going: GoingOn | undefined): Promise<ToolResultBlock> {
     const work = this.#work
-    if (work.settings.parts === undefined) return this.#run(call, approval, going)
-    return work.execute(call, () => this.#run(call, approval, going))
+    const { session } = work.settings
+    if (session === undefined) return this.#run(call, approval, going)
+    return session.call(work, call, () => this.#run(call, approval, going))
   }
 
   #run(call: ToolUseBlock, approval: Approval | undefined, going: GoingOn | undefined): Promise<ToolResultBlock> {

@@ -23,7 +23,7 @@ export interface ReActSettings {
   readonly parts: readonly ReplyPart[] | undefined
   /**
    * The session among the parts, where there is one. Beyond what a part is asked it knows what a reply takes up, on what terms
-   * tools run, and what became of calls before a kill.
+   * tools run, and what became of calls before a kill: it stands around the execution of each.
    */
   readonly session: AgentSession | undefined
   /** The tools of the parts. */

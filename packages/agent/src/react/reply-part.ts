@@ -1,4 +1,4 @@
-import type { Msg, ToolResultBlock, ToolUseBlock } from "@agentscope-ts/message"
+import type { Msg } from "@agentscope-ts/message"
 import type { ChatRequest } from "@agentscope-ts/model"
 import type { AnyTool } from "@agentscope-ts/tool"
 import type { ReplyWork } from "./reply-work.ts"
@@ -26,8 +26,6 @@ export interface ReplyPart {
   overflow?(work: ReplyWork, error: unknown): Promise<boolean>
   /** A message has entered memory: an input, what the model said, the results of a round, the reply. */
   remembered?(work: ReplyWork, msg: Msg): Maybe<void>
-  /** Stands around the execution of each call; `execute` runs the call, and never rejects. */
-  call?(work: ReplyWork, call: ToolUseBlock, execute: () => Promise<ToolResultBlock>): Promise<ToolResultBlock>
   /** The reply is settled, or (`undefined`) the run was stopped or failed; the conversation is in order. */
   end?(work: ReplyWork, reply: Msg | undefined): Maybe<void>
 }

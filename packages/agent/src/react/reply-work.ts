@@ -185,12 +185,6 @@ export class ReplyWork {
     return false
   }
 
-  /** Executes a call, within what parts have to do around it; the first part is the outermost. */
-  execute(call: ToolUseBlock, execute: () => Promise<ToolResultBlock>): Promise<ToolResultBlock> {
-    const parts = this.settings.parts ?? noParts
-    return parts.reduceRight((inner, part) => () => part.call?.(this, call, inner) ?? inner(), execute)()
-  }
-
   /** The reply is settled, or the run was stopped or failed. */
   async end(reply: Msg | undefined): Promise<void> {
     for (const part of this.settings.parts ?? noParts) await part.end?.(this, reply)

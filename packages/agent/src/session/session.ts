@@ -80,7 +80,6 @@ export class AgentSession implements ReplyPart {
   #before: { readonly reply: OpenReply | undefined } | undefined
   /** The calls that were let start in this process. */
   readonly #started = new Set<string>()
-
   /** What of the program's the session has replaced; told with the next reply. */
   #replaced: string | undefined
 
@@ -258,6 +257,7 @@ export class AgentSession implements ReplyPart {
     return this.#saved(work)
   }
 
+  /** Stands around the execution of each call; `execute` runs the call, and never rejects. */
   async call(work: ReplyWork, call: ToolUseBlock, execute: () => Promise<ToolResultBlock>): Promise<ToolResultBlock> {
     const journal = this.#journal as Journal
     const { id } = call
